@@ -50,8 +50,8 @@ struct co_executor {
 	uint8_t ringing; /* so many of `devices` have an interrupt, which ends a sleep */
 	struct co_hart *self;
 	unsigned hart;
-	struct co_waiter *free_node;        /* of co_area()->node[]: wait.c */
-	unsigned nodes_used;                /* of them, so many have been in use */
+	struct co_node *free_node;          /* of co_area()->node[]: wait.c */
+	bool nodes_made;                    /* they have been linked */
 	struct co *leaving;                 /* has ended; the loop finishes it, off its stack */
 	uintptr_t stack_top;                /* of the executor's own stack */
 	struct co **timer;                  /* notes of those with a deadline: timer.c */

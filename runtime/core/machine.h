@@ -100,8 +100,8 @@ struct co_seen {
 
 /* A hart's shared area, in its window or its main-memory part (layout.h): more for all harts. */
 struct co_area {
-	char report[CO_REPORT_BYTES];         /* of its last fault */
-	struct co_waiter node[CO_WAIT_NODES]; /* for waits on several queues */
+	char report[CO_REPORT_BYTES];       /* of its last fault */
+	struct co_node node[CO_WAIT_NODES]; /* for waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
 	alignas(CO_LINE) uintptr_t worker[24]; /* for loops: data/member.c */
 	uintptr_t mover[3];                    /* for transfers: data/dma.c */

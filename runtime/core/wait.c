@@ -239,18 +239,25 @@ unsigned co_wake_all(struct co_waitq *q)
 	return co_waitq_any(q) ? co_wake_all_after(q) : 0;
 }
 
-NOINLINE struct co_waiter *co_wait_node_new(struct co_executor *e)
+NOINLINE struct co_node *co_wait_first_node(struct co_executor *e)
 {
+	struct co_node *node = co_area()->node;
+
 	co_hooks_needed(wait); /* all waits for several have this call */
-	if (e->nodes_used == CO_WAIT_NODES)
+	if (e->nodes_made)
 		return NULL;
-	co_waiter_init(&co_area()->node[e->nodes_used]);
-	return &co_area()->node[e->nodes_used++];
+	e->nodes_made = true;
+	for (unsigned i = CO_WAIT_NODES; i--;) {
+		co_waiter_init(&node[i].waiter);
+		node[i].more = e->free_node;
+		e->free_node = &node[i];
+	}
+	return node;
 }
 
 void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *kind)
 {
-	co_wait_any_arm(co_executor.current, object, kind);
+	co_wait_any_arm(a, co_executor.current, object, kind);
 	a->count = 0;
 }
 
@@ -310,22 +317,30 @@ static struct co_rest *rest_of(const struct co_executor *e, const struct co *c)
 void co_wait_forget(struct co *c)
 {
 	struct co_executor *e = &co_executor;
-	struct co_waiter *w = &c->waiter;
+	struct co_node *first = e->free_node, *end = first;
 	struct co_waitq *hinted = NULL;
-	/* relaxed: c runs here. Its token is 0, unless it was between prepare and commit. */
+	/*
+	 * relaxed: c runs here. Its token is 0, unless it was between prepare and commit, and not
+	 * woken meanwhile.
+	 */
 	uint32_t token = co_atomic_load(&c->token, CO_RELAXED);
 
-	if (!token)
+	while (end && end->waiter.queue) /* it was about to wait for several */
+		end = end->more;
+	if (!token && first == end)
 		return;
+	e->free_node = end;
 	if (co_wait_withdraw(c) && c->wait_result == 0)
 		hinted = c->woken_by->queue;
 	if (!(token & CO_RESTS)) /* else the queue is an earlier wait's */
-		leave_queue(w);
-	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
-		w = &co_area()->node[i];
-		if (w->token != &c->token)
-			continue;
-		e->free_node = co_wait_any_drop(w, NULL, e->free_node);
+		leave_queue(&c->waiter);
+	while (first != end) {
+		struct co_node *n = first;
+
+		first = n->more;
+		co_wait_any_drop(&n->waiter);
+		n->more = e->free_node;
+		e->free_node = n;
 	}
 	rest_unlink(e, rest_of(e, c));
 	if (hinted) /* pass the wake-up on */

@@ -18,8 +18,8 @@ int co_wait_sleep_timed(struct co *c, uint64_t deadline);
 /* c, which runs, goes on after co_wait_rest_until(). */
 int co_wait_park_until(struct co *c, uint64_t deadline);
 int co_wait_refuse(struct co_waiter *w);
-/* A node that has never been used, for waits on several queues, or NULL: all are in use. */
-struct co_waiter *co_wait_node_new(struct co_executor *e);
+/* The first free node for waits on several queues, if none has been used; NULL: all are in use. */
+struct co_node *co_wait_first_node(struct co_executor *e);
 
 /* Begin a wait of c, as wakers and reports see it. */
 static inline void co_wait_arm_as(struct co *c, const void *object, uint32_t token)
@@ -302,78 +302,80 @@ INLINE int co_wait_any_number(uint32_t place)
 	return (int)(place & (CO_WAITER_TAKES - 1)) - 1;
 }
 
-/* co_wait_any_begin() by c; the caller sets `count`. */
-INLINE void co_wait_any_arm(struct co *c, const void *object, const char *kind)
+/* co_wait_any_begin() by c; `count` is not used. */
+INLINE void co_wait_any_arm(struct co_wait_any *a, struct co *c, const void *object,
+			    const char *kind)
 {
+	struct co_executor *e = &co_executor;
+	struct co_node *free = e->free_node;
+
 	CO_ASSERT(c);
 	co_wait_arm(c, NULL, object, kind); /* it waits by other nodes */
+	a->first = a->end = free ? free : co_wait_first_node(e);
 }
 
 /*
  * co_wait_any_enter() of c, as number i, from 1. `takes`: with CO_WAITER_TAKES a waker may hand
- * over a value by `value`.
+ * over a value by `value`. Until co_wait_any_end() the nodes remain the first of the free ones: no
+ * other coroutine of the hart runs meanwhile.
  */
 INLINE bool co_wait_any_add(struct co_wait_any *a, size_t i, struct co *c, struct co_waitq *q,
 			    uint32_t takes)
 {
-	struct co_executor *e = &co_executor;
-	struct co_waiter *first, *w = e->free_node;
+	struct co_node *n = a->end;
+	struct co_waiter *first, *w = &n->waiter;
 
-	if (!w && !(w = co_wait_node_new(e)))
+	if (!n)
 		return false;
-	e->free_node = w->next_free;
+	a->end = n->more;
 	w->token = &c->token;
 	co_plain_store(&w->place, (uint32_t)i | takes);
 	w->queue = q;
-	a->node[i - 1] = w;
 	if (!co_waitq_try_lock(q, &first))
 		first = co_wait_lock(q);
 	co_waitq_unlock(q, co_waitq_link(first, w, false));
 	return true;
 }
 
-/*
- * Take w out of its queue, unless it is `out` of it. Returns the list of free nodes, with it as the
- * first: they have no token.
- */
-INLINE struct co_waiter *co_wait_any_drop(struct co_waiter *w, const struct co_waiter *out,
-					  struct co_waiter *free)
+/* Take w out of its queue, if it is there still. */
+INLINE void co_wait_any_drop(struct co_waiter *w)
 {
-	if (w != out) {
-		struct co_waitq *q = w->queue;
-		struct co_waiter *first;
+	struct co_waitq *q = w->queue;
+	struct co_waiter *first;
 
-		if (!co_waitq_try_lock(q, &first))
-			first = co_wait_lock(q);
-		if (co_waitq_linked(first, w))
-			first = co_waitq_unlink(first, w);
-		co_waitq_unlock(q, first);
-	}
-	w->next_free = free;
-	return w;
+	w->queue = NULL;
+	if (!co_waitq_try_lock(q, &first))
+		first = co_wait_lock(q);
+	if (co_waitq_linked(first, w))
+		first = co_waitq_unlink(first, w);
+	co_waitq_unlock(q, first);
 }
 
 /* co_wait_any_commit() by c. */
 INLINE int co_wait_any_end(struct co_wait_any *a, struct co *c, bool ready, uint64_t deadline)
 {
-	const struct co_waiter *out = &c->waiter; /* the node that is in no queue any more */
-	struct co_waiter *free, **at, **end = a->node + a->count;
+	struct co_executor *e = &co_executor;
+	struct co_node *last, *n = a->first;
 	int r = ready ? -EAGAIN : co_wait_canceled(c) ? -ECANCELED : 0;
 
+	e->free_node = a->end;
 	if (!r)
 		r = co_wait_sleep_now(c, deadline);
 	else if (co_wait_withdraw(c))
 		r = c->wait_result;
-	if (r > 0) {
-		out = a->node[co_wait_any_number((uint32_t)r--)];
-	} else if (!r) {
-		out = c->woken_by;
-		r = co_wait_any_number(out->place);
-	}
-	free = co_executor.free_node;
-	for (at = a->node; at != end; at++)
-		free = co_wait_any_drop(*at, out, free);
-	co_executor.free_node = free;
+	if (r > 0)
+		r--;
+	else if (!r)
+		r = co_wait_any_number(c->woken_by->place);
+	if (n == a->end)
+		return r;
+	do {
+		last = n;
+		co_wait_any_drop(&n->waiter);
+		n = n->more;
+	} while (n != a->end);
+	last->more = e->free_node;
+	e->free_node = a->first;
 	return r;
 }
 

@@ -116,8 +116,8 @@ static void end_wait(struct co *c)
 	if (!rests)     /* else the queue is an earlier wait's */
 		leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
-		if (a->node[i].token == &c->token)
-			leave_queue(&a->node[i]);
+		if (a->node[i].waiter.token == &c->token)
+			leave_queue(&a->node[i].waiter);
 	}
 }
 

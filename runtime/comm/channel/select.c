@@ -163,7 +163,7 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 	size_t i = 0;
 	int r;
 
-	co_wait_any_arm(self, k->object, "one of several, the first");
+	co_wait_any_arm(&any, self, k->object, "one of several, the first");
 	do {
 		i++;
 		if (receives(k)) {
@@ -176,7 +176,6 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 			ready = room && k->look(k);
 		}
 	} while (++k != end && room && !ready);
-	any.count = i - !room;
 	r = co_wait_any_end(&any, self, ready || !room, deadline);
 	return r != -EAGAIN || room ? r : -ENOMEM;
 }

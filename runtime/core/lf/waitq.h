@@ -32,11 +32,14 @@ struct co_waiter {
 	struct co_waiter *next; /* both under the queue's lock; itself out of a queue */
 	struct co_waiter *prev; /* out of a queue: anything */
 	struct co_waitq *queue;
-	union {
-		struct co_a32 *token;
-		struct co_waiter *next_free; /* of a node for waits on several queues: wait.c */
-	};
+	struct co_a32 *token;
 	uint32_t place; /* the waiter's: which of several, or CO_WAITER_TAKES... */
+};
+
+/* One of a hart's nodes for waits on several queues; its `queue` is NULL while it is free. */
+struct co_node {
+	struct co_waiter waiter;
+	struct co_node *more; /* the next free one; of a wait, the next one of that */
 };
 
 /* A token: 0, or these. */

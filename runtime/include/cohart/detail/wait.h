@@ -94,7 +94,7 @@ unsigned co_wake_all(struct co_waitq *q);
 #define CO_WAIT_ANY_MAX 16
 
 struct co_wait_any {
-	struct co_waiter *node[CO_WAIT_ANY_MAX];
+	struct co_node *first, *end; /* its nodes; all are in a list: wait.c */
 	size_t count;
 };
 

@@ -12,6 +12,7 @@
 
 struct co;
 struct co_waiter;
+struct co_node;
 
 /*
  * What a waiter says that a waker may give a value: one of so many bytes, which the one that has

@@ -136,15 +136,10 @@ static unsigned next_turn(unsigned n)
 	return turn++ % n;
 }
 
-INLINE int try_all(struct co_case *cases, unsigned n)
+int co_select_try(struct co_case *cases, unsigned n)
 {
 	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
 	return try_from(cases, n, next_turn(n));
-}
-
-int co_select_try(struct co_case *cases, unsigned n)
-{
-	return try_all(cases, n);
 }
 
 /*
@@ -218,9 +213,46 @@ static NOINLINE int wait_for_one(struct co_case *cases, unsigned n, uint64_t dea
 	return done;
 }
 
-int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline)
+/* The case k, the first to be tried, could not be done. */
+static NOINLINE int try_others(struct co_case *cases, unsigned n, uint64_t deadline,
+			       const struct co_case *k)
 {
-	int done = try_all(cases, n);
+	int done = try_from(cases, n, (unsigned)(k - cases));
 
 	return done != -EAGAIN ? done : wait_for_one(cases, n, deadline);
+}
+
+static NOINLINE int try_first(struct co_case *cases, unsigned n, uint64_t deadline,
+			      struct co_case *k)
+{
+	int r = k->attempt(k);
+
+	if (r == -EAGAIN)
+		return try_others(cases, n, deadline, k);
+	k->result = r;
+	return (int)(k - cases);
+}
+
+/* The first case from k on that is more than to receive from an empty channel, or `end`. */
+INLINE struct co_case *skip_empty(struct co_case *k, const struct co_case *end)
+{
+	while (k != end && receives(k) && is_empty(co_case_chan(k)))
+		k++;
+	return k;
+}
+
+/* All calls are last, so that nothing is saved for them. */
+int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline)
+{
+	struct co_case *end = cases + n, *from, *k;
+
+	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
+	from = cases + next_turn(n);
+	k = skip_empty(from, end);
+	if (k == end) {
+		k = skip_empty(cases, from);
+		if (k == from)
+			return wait_for_one(cases, n, deadline);
+	}
+	return try_first(cases, n, deadline, k);
 }

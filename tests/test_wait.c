@@ -106,6 +106,22 @@ static intptr_t fault_in_two(void *arg)
 	return *(volatile intptr_t *)arg;
 }
 
+static struct co_a32 step; /* 1: the next has entered, 2: it has been woken */
+
+/* Another hart ends its wait before it sleeps. */
+static intptr_t fault_when_woken(void *arg)
+{
+	uint64_t end = co_after_us(1000000);
+	struct co_wait_any any;
+
+	co_wait_any_begin(&any, queues, "test");
+	CHECK(co_wait_any_enter(&any, &queues[0]) && co_wait_any_enter(&any, &queues[1]));
+	co_atomic_store(&step, 1, CO_SEQ_CST);
+	while (co_atomic_load(&step, CO_SEQ_CST) != 2 && co_now() < end)
+		;
+	return *(volatile intptr_t *)arg;
+}
+
 BODY(wait_in_the_second, co_wait_commit(co_wait_prepare(&queues[1], queues, "test"), LONG_ENOUGH))
 
 /* What a fault ends before the commit waits no more, and passes on what it was woken for. */
@@ -124,6 +140,21 @@ TEST(a_fault_before_the_commit_leaves_the_queues)
 	while (!co_wake_one(&queues[1]))
 		co_pause();
 	CHECK_EQ(test_join(c), 0);
+}
+
+TEST(a_fault_after_the_wake_leaves_the_queues)
+{
+	struct co *c;
+
+	if (co_harts() == 1)
+		SKIP("another hart is to wake");
+	c = test_spawn_on(co_harts() - 1, fault_when_woken, (void *)8);
+	REQUIRE(AWAIT(co_atomic_load(&step, CO_SEQ_CST) == 1));
+	CHECK(co_wake_one(&queues[1]));
+	co_atomic_store(&step, 2, CO_SEQ_CST);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(co_waitq_count(&queues[0]), 0);
+	CHECK_EQ(co_waitq_count(&queues[1]), 0);
 }
 
 /* Waiters on hart 0 beside the case: they run whenever it sleeps or joins, and in a known order. */

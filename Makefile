@@ -119,7 +119,7 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # What is counted to the instruction: its ways do not share their ends, which would be a jump, and nothing is
 # aligned by instructions that do nothing. It keeps no frame pointers: a backtrace leaves these frames out.
 # Channels end in calls, whose arguments are to stay where they came in: so GCC must not look across jumps.
-# The loops of memcpy() are not to become calls of memcpy().
+# The loops of memcpy() are not to become calls of memcpy(). The switches of formats are no tables: those are larger.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% \
 	runtime/nm6408/% $(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
@@ -133,7 +133,7 @@ PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --par
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) \
 	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \
-	$(if $(filter riscv,$(BOARD_ARCH)),-malign-data=natural) \
+	$(if $(filter riscv,$(BOARD_ARCH)),-malign-data=natural) $(if $(findstring io/served,$<),-fno-jump-tables) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \

@@ -85,7 +85,8 @@ static inline const char *co_conversion_parse(const char *p, struct co_conversio
 {
 	*c = (struct co_conversion){ .precision = CO_CONV_NONE };
 	if (*p <= '9') { /* as all of these are */
-		p = co_conversion_layout(p, c);
+		if (*p != '.')
+			p = co_conversion_layout(p, c);
 		if (*p == '.') {
 			p++;
 			c->precision = co_conversion_number(&p);

@@ -29,6 +29,12 @@ struct co_io_record {
 	uintptr_t word[]; /* a text's bytes; or arguments and strings */
 };
 
+/* The first word behind a text that ends there. */
+static inline uintptr_t *co_io_record_end(char *text)
+{
+	return (uintptr_t *)(((uintptr_t)text + sizeof(uintptr_t) - 1) & -sizeof(uintptr_t));
+}
+
 /* The longest text. */
 #define IO_TEXT_BYTES (CO_RECORD_BYTES - sizeof(struct co_io_record))
 
@@ -68,16 +74,16 @@ int co_io_record_announce(int n);
 /*
  * Send r, which was opened. Context: coroutine.
  * @param self     the caller
- * @param end      behind its last byte
+ * @param end      behind its last word
  * @param unended  it does not end with a newline
  * @return n, for tail calls
  */
-static inline int co_io_record_post(struct co_io_record *r, struct co *self, void *end,
+static inline int co_io_record_post(struct co_io_record *r, struct co *self, uintptr_t *end,
 				    bool unended, int n)
 {
-	const uintptr_t align = alignof(struct co_io_record) - 1;
-
-	r->end = ((uintptr_t)end + align) & ~align;
+	_Static_assert(alignof(struct co_io_record) == alignof(uintptr_t),
+		       "the next one begins there");
+	r->end = (uintptr_t)end;
 	r->owner = self;
 	co_io_print_ring.next = (unsigned char *)r->end;
 	self->unended = unended;

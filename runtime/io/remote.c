@@ -241,7 +241,8 @@ void co_io_record_text(const char *s, size_t bytes)
 	r->msg.run = print_record_text;
 	r->length = bytes;
 	memcpy(text, s, bytes);
-	co_io_record_post(r, co_executor.current, text + bytes, s[bytes - 1] != '\n', 0);
+	co_io_record_post(r, co_executor.current, co_io_record_end(text + bytes),
+			  s[bytes - 1] != '\n', 0);
 }
 
 /* Runs on hart 0. */

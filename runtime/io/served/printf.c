@@ -39,9 +39,10 @@ static bool is_constant(const void *p)
 	       (uintptr_t)__rodata_end - (uintptr_t)__rodata_start;
 }
 
-static inline unsigned length_of(unsigned v, bool negative)
+/* By how many characters the number is longer than its %d. */
+static inline unsigned length_over(unsigned v, bool negative)
 {
-	unsigned n = 4 + negative;
+	unsigned n = 2 + negative;
 
 	v = negative ? -v : v;
 	for (; __builtin_expect(v >> 13, 0); v /= 10)
@@ -186,7 +187,7 @@ static inline bool walk_plain(struct walk *w, struct co_io_args *a)
 			break;
 		v = va_arg(a->ap, int);
 		*w->word++ = (uintptr_t)v;
-		w->count += length_of((unsigned)v, v < 0 && p[1] == 'd') - 2;
+		w->count += length_over((unsigned)v, v < 0 && p[1] == 'd');
 	}
 	w->count += (unsigned)(uintptr_t)p;
 	w->at = p;
@@ -219,8 +220,8 @@ static inline int post_record(struct co_io_record *r, struct co *self, const cha
 		return -1;
 	r->msg.run = print_record;
 	r->format = format;
-	return co_io_record_post(r, self, w->text ?: (char *)w->word, w->at[-1] != '\n',
-				 (int)w->count);
+	return co_io_record_post(r, self, w->text ? co_io_record_end(w->text) : w->word,
+				 w->at[-1] != '\n', (int)w->count);
 }
 
 /* Kept apart, as is print_now(), so that the short way keeps no registers for it. */
@@ -240,12 +241,13 @@ static NOINLINE int print_with(const char *format, struct co_io_args a, const ch
 /* Returns how many characters it makes; -1: it is not deferred. */
 INLINE int print_deferred(const char *format, struct co_io_args a)
 {
-	struct co_io_record *r = co_io_record_next();
+	struct co_io_record *r;
 	struct co *self;
 	struct walk w;
 
 	if (!is_constant(format))
 		return -1;
+	r = co_io_record_next();
 	if (__builtin_expect(!r, 0)) {
 		if (co_io_is_server())
 			return -1;

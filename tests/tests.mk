@@ -78,8 +78,10 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \
 		$(if $(filter 1,$(FAULTS)),--faults=$(call sq,$(SEED))))
 
-test-all: ## everything on every board, the checks' own tests, and the coverage gate
+test-all: ## everything on every board, the sanitizers, the checks' own tests, and the coverage gate
 	@$(MAKE) --no-print-directory test T=all TEST_BOARDS='$(BOARDS)'
+	@for s in thread address undefined; do \
+		$(MAKE) --no-print-directory test T=images BOARD=host SAN=$$s HARTS=5 || exit; done
 	@$(MAKE) --no-print-directory check C=selftest
 	@$(MAKE) --no-print-directory coverage CHECK=1
 .PHONY: test test-all test-images variants variant-images injected injected-images

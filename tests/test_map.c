@@ -282,10 +282,11 @@ TEST(a_row_of_ranges_is_mapped_without_what_lies_between)
 TEST(a_row_meets_a_page_that_is_mapped_or_finds_no_table)
 {
 	const struct row row = { 2 * BLOCK - 4 * PAGE, PAGE, 2 * PAGE, 4 };
-	uintptr_t map = new_map(POOL_PAGES);
+	uintptr_t map;
 
 	if (hal_board.is_process)
 		SKIP("a process has no page tables of its own");
+	map = new_map(POOL_PAGES);
 	/* Of its third range: the first page behind the end of a table. */
 	CHECK_EQ(hal_map_add(map, 2 * BLOCK, PAGE, HAL_MAP_R), 0);
 	CHECK_EQ(add_row(map, row), -EEXIST);

@@ -70,9 +70,9 @@ hal_vectors:
 	on_el0 1
 	on_el0 2
 	on_el0 3
+	/* The table ends here: there is no way into EL0 in 32-bit state. */
+
 /*
- * The table ends here: from EL0 in 32-bit state, which there is no way into, nothing comes.
- *
  * save: not callable from C. The rest of the registers, co_trap(struct hal_trap *), and back.
  * In: x0 the stack pointer, x1 the kind; x0, x1 are saved. Out: as co_trap() left the struct.
  */

@@ -113,7 +113,8 @@ static void end_wait(struct co *c)
 
 	if (!co_token_take(&c->token))
 		return; /* it was woken already; wakers skip its nodes */
-	if (!rests)     /* else the queue is an earlier wait's */
+	/* At rest, the queue is an earlier wait's. */
+	if (!rests)
 		leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		if (a->node[i].waiter.token == &c->token)

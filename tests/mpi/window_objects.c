@@ -36,7 +36,7 @@ static void memories(void)
 	void *base = &rank, *many[5];
 
 	CHECK_ERROR(MPI_Alloc_mem(-1, MPI_INFO_NULL, &base), MPI_ERR_ARG);
-	CHECK_ERROR(MPI_Alloc_mem((MPI_Aint)1 << 46, MPI_INFO_NULL, &base), MPI_ERR_NO_MEM);
+	CHECK_ERROR(MPI_Alloc_mem(PTRDIFF_MAX / 2, MPI_INFO_NULL, &base), MPI_ERR_NO_MEM);
 	for (int i = 0; i < 5; i++) {
 		CHECK(MPI_Alloc_mem(1001, MPI_INFO_NULL, &many[i]) == 0 && many[i]);
 		CHECK((uintptr_t)many[i] % sizeof(double) == 0);

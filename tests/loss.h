@@ -16,6 +16,7 @@ static inline void fault_there(unsigned hart)
 {
 	static struct co_msg bad[BOARD_MAX_HARTS];
 
+	CO_ASSERT(hart < BOARD_MAX_HARTS);
 	bad[hart].run = fault_in_a_handler;
 	co_post(hart, &bad[hart]);
 }

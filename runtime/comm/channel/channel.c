@@ -8,7 +8,7 @@
  * A wake-up is a hint: a third coroutine may be faster, and the woken one then waits at the queue's
  * head. Only the next slot is marked, so the woken coroutine passes the hint on when it is done: it
  * marks the next slot, or wakes the next waiter if that one has moved on already. A receiver may
- * also be woken with a small element: send_later(). With tickets a wake-up is not a hint but a
+ * also be given an element past the ring: send_past(). With tickets a wake-up is not a hint but a
  * credit: channel_ticket.c; the queues here then serve select alone.
  */
 #include <errno.h>
@@ -215,58 +215,60 @@ INLINE bool takes(uint32_t place, const struct co *receiver)
 }
 
 /*
- * Is h, the sender's next slot, which is free, the receivers' next one, too? Then all that this
- * sender has sent before has been claimed. Not where it has been closed: a receiver may know
- * already. The caller has locked the receivers' queue, and one is in there: an only one does not
- * move on. That the slot is marked says less: the mark may be an old one, or the sender's own, from
- * a select.
+ * Is the senders' next slot the receivers' next one, too? Then all that this sender has sent before
+ * has been claimed. Not where it has been closed: a receiver may know already. The caller has
+ * locked the receivers' queue, and one is in there: an only one does not move on.
  */
-INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
+INLINE bool has_caught_up(struct co_chan *c, bool one_sends)
 {
 	struct co_ring *r = &c->ring;
+	bool one_receives = co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE;
+	/* relaxed, all: none goes back; a closed tail has a flag, which equals nothing. */
+	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED);
+	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
+	struct co_claimed send, recv;
 
-	/* relaxed, all: none goes back; a closed tail has a flag. */
-	if (co_chan_way_of(c, CO_CHAN_RECEIVER) != CO_CLAIM_SINGLE) {
-		uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
-		struct co_claimed next;
-
-		if (co_chan_way_of(c, CO_CHAN_SENDER) != CO_CLAIM_SINGLE)
-			return co_atomic_load(&r->tail, CO_RELAXED) == head;
-		next = co_ring_at(r, head, 0);
-		if (next.slot != h.slot || next.stamp != h.stamp)
-			return false;
-	} else if (co_atomic_load(&r->took, CO_RELAXED) != (uintptr_t)h.slot) {
-		return false;
-	}
-	return !co_ring_is_closed(r);
+	if (!one_sends && !one_receives)
+		return tail == head;
+	send = one_sends ? co_single_at(tail, &r->put) : co_ring_at(r, tail, 0);
+	recv = one_receives ? co_single_at(head, &r->took) : co_ring_at(r, head, CO_RING_FULL);
+	return send.slot == recv.slot && send.stamp + CO_RING_FULL == recv.stamp;
 }
 
 /*
- * The sender's claim of h has failed: there is no room, or receivers wait for that slot. If the
- * ring is empty, the first of them may be given the element past it.
+ * Receivers wait, most likely. If the ring is empty, the first of them may be given the element
+ * past it.
  */
-static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t deadline,
-			       struct co_slot *slot, uintptr_t stamp)
+INLINE int send_past(struct co_chan *c, const void *elem, uint64_t deadline, bool one_sends)
 {
 	struct co_waitq *q = &c->receivers;
-	struct co_claimed h = { slot, stamp };
 	struct co *receiver;
 	struct co_waiter *w;
 	struct co_a32 *token;
 	uint32_t place;
 
-	if (!co_ring_is_awaited(h) || !co_waitq_try_lock(q, &w))
+	if ((one_sends && !co_waitq_known(q)) || !co_waitq_try_lock(q, &w))
 		return send_by_ring(c, elem, deadline);
 	token = w ? w->token : NULL;
 	receiver = co_container_of(token, struct co, token);
 	place = w ? co_plain_load(&w->place) : 0;
-	if (!takes(place, receiver) || !has_caught_up(c, h) || !co_token_take(token)) {
+	if (!takes(place, receiver) || !has_caught_up(c, one_sends) || !co_token_take(token)) {
 		co_waitq_unlock(q, w);
 		return send_by_ring(c, elem, deadline);
 	}
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
 	return receiver->hart == co_executor.hart ? hand_here(c, elem, receiver, place)
 						  : hand(c, elem, receiver, place);
+}
+
+static NOINLINE int send_past_of_many(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return send_past(c, elem, deadline, false);
+}
+
+static NOINLINE int send_past_of_one(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return send_past(c, elem, deadline, true);
 }
 
 /*
@@ -400,14 +402,20 @@ INLINE int take_claimed(struct co_chan *c, void *elem, struct co_claimed h)
 	return release_slot(c, h);
 }
 
-/* Each way is straight code of its own. */
+/*
+ * Each way is straight code of its own. The mark of its next slot, which it knows, tells an only
+ * sender that receivers wait; one of many looks at their queue before it finds the slot.
+ */
 INLINE int send_by(enum co_claim way, struct co_chan *c, const void *elem, uint64_t deadline)
 {
+	bool one = way == CO_CLAIM_SINGLE;
 	struct co_claimed h;
 
-	if (co_chan_claim_one_by(way, c, CO_CHAN_SENDER, 0, &h))
+	if (!one && co_waitq_known(&c->receivers))
+		return send_past_of_many(c, elem, deadline);
+	if (co_chan_claim_one_by(way, c, CO_CHAN_SENDER, one ? 0 : CO_RING_WAITED, &h))
 		return put_claimed(c, elem, h);
-	return send_later(c, elem, deadline, h.slot, h.stamp);
+	return one ? send_past_of_one(c, elem, deadline) : send_by_ring(c, elem, deadline);
 }
 
 INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)

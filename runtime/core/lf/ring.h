@@ -149,13 +149,6 @@ static inline bool co_ring_is_turn(struct co_claimed h, uintptr_t mark)
 	return !co_ring_differs(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h.stamp, mark);
 }
 
-/* Is it a sender's turn at its next slot, which receivers wait for, most likely? */
-static inline bool co_ring_is_awaited(struct co_claimed h)
-{
-	/* relaxed: a guess; nothing of the slot is read. */
-	return co_atomic_load(&h.slot->stamp, CO_RELAXED) == h.stamp + CO_RING_WAITED;
-}
-
 /* The payload is in place. True: a coroutine may wait for that. */
 static inline bool co_ring_commit(struct co_claimed h)
 {

@@ -14,14 +14,18 @@
 
 #include "ring.h"
 
+/* The member's next slot, whose stamp at its turn was read already. `at`: &r->put or &r->took. */
+static inline struct co_claimed co_single_at(uintptr_t stamp, const struct co_aword *at)
+{
+	/* relaxed: the caller's own word, or a look. */
+	return (struct co_claimed){ (struct co_slot *)co_atomic_load(at, CO_RELAXED), stamp };
+}
+
 /* The member's next slot. `turn` is &r->tail or &r->head, `at` is &r->put or &r->took. */
 static inline struct co_claimed co_single_next(struct co_aword *turn, struct co_aword *at)
 {
-	/* relaxed: the caller's own words; a close that is missed is as good as one after. */
-	struct co_claimed h = { (struct co_slot *)co_atomic_load(at, CO_RELAXED),
-				co_atomic_load(turn, CO_RELAXED) };
-
-	return h;
+	/* relaxed: as above; a close that is missed is as good as one after. */
+	return co_single_at(co_atomic_load(turn, CO_RELAXED), at);
 }
 
 /* Move on to the first slot of the next lap. */

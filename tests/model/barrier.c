@@ -153,17 +153,40 @@ static void two_end(unsigned i)
 	end_some(i, 2, true);
 }
 
+static jmp_buf refused[MODEL_THREADS];
+
+void co_assert_failed(const char *what, const char *file, int line)
+{
+	MODEL_CHECK(model_thread() < 2);
+	longjmp(refused[model_thread()], 1);
+}
+
+/* Two come as member 1: one of them faults, and member 0, which comes then, meets the other. */
+static struct co_a32 refusals;
+
+static void two_as_one(unsigned i)
+{
+	if (i < 2) {
+		if (!setjmp(refused[i]))
+			MODEL_CHECK(co_barrier_wait(&barrier, 1) == 0);
+		else
+			co_atomic_add(&refusals, 1, CO_RELEASE);
+	} else {
+		while (!co_atomic_load(&refusals, CO_ACQUIRE))
+			model_yield();
+		MODEL_CHECK(co_barrier_wait(&barrier, 0) == 0);
+	}
+}
+
+static void one_refused(void)
+{
+	MODEL_CHECK(co_atomic_load(&refusals, CO_RELAXED) == 1);
+}
+
 /*
  * A second coroutine comes as member 0, which waits, and faults for that. Meanwhile the wait of the
  * first one ends early, as member 1 is ended: it is notified all the same.
  */
-static jmp_buf refused;
-
-void co_assert_failed(const char *what, const char *file, int line)
-{
-	MODEL_CHECK(model_thread() == 1);
-	longjmp(refused, 1);
-}
 
 static void intrude(unsigned i)
 {
@@ -173,16 +196,22 @@ static void intrude(unsigned i)
 		while (!co_atomic_load(&data[0].rest.value, CO_ACQUIRE) &&
 		       !co_rest_stopped(&data[0].rest))
 			model_yield();
-		if (!setjmp(refused))
+		if (!setjmp(refused[1]))
 			MODEL_CHECK(co_barrier_wait(&barrier, 0) == -EOWNERDEAD);
 	} else {
 		co_barrier_break_for(&barrier, 1);
 	}
 }
 
-static void mortal_two(unsigned threads)
+static void central_two(unsigned threads)
 {
 	reset(2, CO_BARRIER_CENTRAL_SHIFT, threads);
+	memset(&refusals, 0, sizeof(refusals));
+}
+
+static void mortal_two(unsigned threads)
+{
+	central_two(threads);
 	machine_expect();
 }
 
@@ -208,6 +237,8 @@ const struct model models[] = {
 	{ "a tree of four, twice", 4, tree4, again, .bound = 1 },
 	{ "a tree of four, a deadline", 4, tree4, deadline, .bound = 1 },
 	{ "a tree of four, one hands on", 5, tree4, hand_on, .bound = 1 },
+	{ "central, two as one member", 3, central_two, two_as_one, .after = one_refused,
+	  .bound = 2 },
 	{ "central, one ends", 2, mortal, ends_at_once, .bound = 3 },
 	{ "central, one comes and ends", 2, mortal, comes_and_ends, .bound = 2 },
 	{ "central, one of three ends", 3, mortal, ends_at_once, .bound = 1 },

@@ -242,18 +242,31 @@ static NOINLINE int gather(struct co_barrier_member *m, uint64_t deadline)
 	return await_words(m, co_executor.current, false, false, episode, deadline);
 }
 
-/* The member comes to its next episode, and waits. */
-INLINE int begin_episode(struct co_barrier_member *m, struct co *self, uint64_t deadline)
+/* From here on the member is in its next episode. */
+INLINE uint32_t next_episode(struct co_barrier_member *m)
 {
 	uint32_t episode = episode_of(m) + 1;
+
+	/* relaxed: only the member writes it; others read it for reports, and take_over(). */
+	co_atomic_store(&m->rest.value, episode, CO_RELAXED);
+	return episode;
+}
+
+/* It comes to that one, and waits. */
+INLINE int await_episode(struct co_barrier_member *m, struct co *self, uint32_t episode,
+			 uint64_t deadline)
+{
 	struct co_a32 *up = m->leaf_up;
 
-	/* relaxed: only the member writes it; others read it for reports. */
-	co_atomic_store(&m->rest.value, episode, CO_RELAXED);
 	if (!up)
 		return gather(m, deadline);
 	post_above(m, up, episode);
 	return await_words(m, self, true, true, episode, deadline);
+}
+
+INLINE int begin_episode(struct co_barrier_member *m, struct co *self, uint64_t deadline)
+{
+	return await_episode(m, self, next_episode(m), deadline);
 }
 
 /* Tell those below m, and the one above, by which doorbell it is rung. */
@@ -273,11 +286,14 @@ static void announce(struct co_barrier_member *m, struct co_aword *above)
  */
 static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 {
-	/* relaxed, both: of two that come at a time, the order of one word tells which is first. */
-	uintptr_t was = co_atomic_or(&m->who, ARRIVES, CO_RELAXED);
+	/*
+	 * acquire: that the first one waits, if it has come; pairs with come_anew(). Of two that
+	 * come at a time, the order of this one word tells which is first.
+	 */
+	uintptr_t was = co_atomic_or(&m->who, ARRIVES, CO_ACQUIRE);
 	bool inside = was && !(was & GAVE_UP) && !is_released(m);
 
-	if (inside && !(was & ARRIVES))
+	if (inside && !(was & ARRIVES)) /* relaxed: as it was */
 		co_atomic_and(&m->who, ~(uintptr_t)ARRIVES, CO_RELAXED);
 	CO_ASSERT_THAT(!inside && !(was & ARRIVES),
 		       "a barrier has one coroutine for each member at a time");
@@ -313,11 +329,14 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 		announce(m, co_barrier_link(b, member, m));
 		m->leaf_up = m->children ? NULL : m->up;
 	}
-	if (!(was & GAVE_UP) && !m->children)
-		co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
-	/* relaxed: as the store of `name`. */
-	co_atomic_and(&m->who, ~(uintptr_t)ARRIVES, CO_RELAXED);
-	return was & GAVE_UP ? go_on(m, deadline, 0) : begin_episode(m, c, deadline);
+	if (!(was & GAVE_UP)) {
+		if (!m->children)
+			co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
+		next_episode(m);
+	}
+	/* release: that it waits; pairs with take_over(). */
+	co_atomic_and(&m->who, ~(uintptr_t)ARRIVES, CO_RELEASE);
+	return was & GAVE_UP ? go_on(m, deadline, 0) : await_episode(m, c, episode_of(m), deadline);
 }
 
 INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadline)

@@ -1,6 +1,8 @@
 /*
  * test_crowded.c - harts that have no coroutine to spare: work that can be done by others or by the
  * caller is, and what cannot says so. And streams that are given too much.
+ *
+ * Options: --coroutines=64
  */
 #include <cohart/dma.h>
 #include <cohart/stream.h>

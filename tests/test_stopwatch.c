@@ -1,4 +1,8 @@
-/* test_stopwatch.c - parts of a program are counted by name, on every hart. */
+/*
+ * test_stopwatch.c - parts of a program are counted by name, on every hart.
+ *
+ * Options: --coroutines=64
+ */
 #include "stay.h"
 
 static int timed(void *arg, struct co_part *part)

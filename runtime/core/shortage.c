@@ -49,9 +49,9 @@ static void say_blocks(struct use u)
 
 	if (u.in_use < u.blocks) {
 		co_report(
-			"cohart: no coroutine can start: there are %u control blocks, and those with "
-			"stacks of this class, or without one, are in use (--coroutines=%u: more)",
-			u.blocks, 2 * co_machine.per_hart);
+			"cohart: no coroutine can start: %u of %u control blocks are in use, and those "
+			"that are free keep their stacks of other classes (--coroutines=%u: more)",
+			u.in_use, u.blocks, 2 * co_machine.per_hart);
 		return;
 	}
 	if (harts == 1)

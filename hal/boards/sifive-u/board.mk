@@ -7,8 +7,9 @@ BOARD_CFLAGS := -march=rv64imac -mabi=lp64 -misa-spec=2.2 -mcmodel=medany -DCO_N
 BOARD_KERNEL_CFLAGS := -march=rv64gc -mabi=lp64
 BOARD_DRIVERS := sifive_uart sifive_pdma plic fdt semihost
 BOARD_QEMU := qemu-system-riscv64 -machine sifive_u -bios none
-# The model of locality knows no scratchpads outside RAM; the board has an engine of its own.
-BOARD_NO_TESTS := dma_absent dma_engine lost_engine locality
+# The model of locality knows no scratchpads outside RAM; the board has an engine of its own; and switches save no
+# floating-point registers.
+BOARD_NO_TESTS := dma_absent dma_engine float lost_engine locality
 BOARD_HARTS := 5
 BOARD_MIN_HARTS := 2
 BOARD_MAX_HARTS := 5

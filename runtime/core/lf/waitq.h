@@ -224,7 +224,7 @@ static inline bool co_waitq_any(struct co_waitq *q)
 	return co_atomic_load(&q->first, CO_SEQ_CST) != 0;
 }
 
-/* Is there a waiter whose entry the caller has acquired (a mark in a stamp)? Or, for reports. */
+/* Is there a waiter whose entry the caller has acquired (a mark in a stamp)? Or, as a hint. */
 static inline bool co_waitq_known(const struct co_waitq *q)
 {
 	return co_atomic_load(&q->first, CO_RELAXED) != 0;

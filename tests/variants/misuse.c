@@ -3,6 +3,7 @@
  * with a transfer under way; --case= chooses. Other builds may lose elements here, or run into what
  * follows from it.
  */
+#include "../../runtime/core/lf/waitq.h"
 #include "../harness/test.h"
 
 CO_CHANNEL_AS(single, int, 4, CO_SPSC, CO_CLAIM_DEFAULT);
@@ -112,24 +113,42 @@ static void two(bool alone, enum way first, enum way second)
 	}
 
 /* By compare-and-swap, on a machine whose compute harts have none. */
-static intptr_t sends_by_cas(void *arg)
+static struct co_chan by_cas;
+
+static void make_by_cas(void)
 {
 	static unsigned char buffer[CO_CHAN_BYTES(8, 4)];
-	static struct co_chan c;
 
-	(void)arg;
-	REQUIRE_EQ(co_chan_init_as(&c, buffer, sizeof(buffer), 8, CO_MPSC, CO_CLAIM_CAS), 0);
-	return co_chan_try_send(&c, &(uint64_t){ 1 });
+	REQUIRE_EQ(co_chan_init_as(&by_cas, buffer, sizeof(buffer), 8, CO_MPSC, CO_CLAIM_CAS), 0);
 }
+
+BODY(sends_by_cas, co_chan_try_send(&by_cas, &(uint64_t){ 1 }))
+BODY(receives_by_cas, co_chan_recv(&by_cas, &(uint64_t){ 0 }))
 
 TEST(who_manages_compares_and_swaps)
 {
+	make_by_cas();
 	CHECK_EQ(test_join(start("alice", 0, sends_by_cas, NULL)), 0);
 }
 
 TEST(who_only_adds_compares_and_swaps)
 {
+	make_by_cas();
 	test_join(start("alice", co_harts() - 1, sends_by_cas, NULL));
+}
+
+/* The receiver waits: the sender has nothing to claim. */
+TEST(who_only_adds_would_hand_over)
+{
+	struct co *bob;
+
+	make_by_cas();
+	bob = start("bob", 0, receives_by_cas, NULL);
+	while (!co_waitq_known(&by_cas.receivers))
+		co_pause();
+	co_pause(); /* it is asleep */
+	test_join(start("alice", co_harts() - 1, sends_by_cas, NULL));
+	test_join(bob);
 }
 
 TWO(two_send, true, SEND, SEND)

@@ -411,8 +411,11 @@ INLINE int send_by(enum co_claim way, struct co_chan *c, const void *elem, uint6
 	bool one = way == CO_CLAIM_SINGLE;
 	struct co_claimed h;
 
-	if (!one && co_waitq_known(&c->receivers))
-		return send_past_of_many(c, elem, deadline);
+	if (!one) {
+		check_cas(c); /* it may not come to a claim */
+		if (co_waitq_known(&c->receivers))
+			return send_past_of_many(c, elem, deadline);
+	}
 	if (co_chan_claim_one_by(way, c, CO_CHAN_SENDER, one ? 0 : CO_RING_WAITED, &h))
 		return put_claimed(c, elem, h);
 	return one ? send_past_of_one(c, elem, deadline) : send_by_ring(c, elem, deadline);

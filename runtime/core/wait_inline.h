@@ -227,11 +227,11 @@ INLINE int co_wake_with(struct co *c, uint32_t place)
 	return 0;
 }
 
-/* The same on this hart, with the value written to where `into` says. */
-INLINE int co_wake_done(struct co *c)
+/* The same on this hart; with CO_WOKEN_DONE the value has been written to where `into` says. */
+INLINE int co_wake_here(struct co *c, int result)
 {
 	co_event(CO_TRACE_WAKE, c->hart);
-	c->wait_result = CO_WOKEN_DONE;
+	c->wait_result = result;
 	return co_ready_push(c);
 }
 

@@ -172,10 +172,8 @@ static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co *rec
 static NOINLINE int hand_select(struct co_chan *c, const void *elem, struct co *receiver,
 				uint32_t place)
 {
-	co_event(CO_TRACE_WAKE, receiver->hart);
 	co_chan_copy(receiver->value, elem, c->elem_size);
-	receiver->wait_result = (int)place;
-	return co_ready_push(receiver);
+	return co_wake_here(receiver, (int)place);
 }
 
 static NOINLINE int hand_any_here(struct co_chan *c, const void *elem, struct co *receiver)
@@ -185,7 +183,7 @@ static NOINLINE int hand_any_here(struct co_chan *c, const void *elem, struct co
 	if (!co_chan_copy_words(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem),
 				c->elem_size))
 		memcpy(into, elem, c->elem_size);
-	return co_wake_done(receiver);
+	return co_wake_here(receiver, CO_WOKEN_DONE);
 }
 
 INLINE int hand(struct co_chan *c, const void *elem, struct co *receiver, uint32_t place)
@@ -204,7 +202,7 @@ INLINE int hand_here(struct co_chan *c, const void *elem, struct co *receiver, u
 	if (!co_chan_copy_short(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem),
 				c->elem_size))
 		return hand_any_here(c, elem, receiver);
-	return co_wake_done(receiver);
+	return co_wake_here(receiver, CO_WOKEN_DONE);
 }
 
 /* May the caller hand an element to a waiter with that place, or one on its own hart? */
@@ -326,7 +324,7 @@ static NOINLINE int recv_resumed(int r, uint64_t deadline)
  */
 static NOINLINE int recv_parked(struct co *self)
 {
-	int r = co_park_now(&co_executor, self);
+	int r = co_wait_go_on(self, CO_FOREVER);
 
 	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r, CO_FOREVER);
 }

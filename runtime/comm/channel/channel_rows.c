@@ -67,7 +67,7 @@ INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claime
 	(void)(side == CO_CHAN_SENDER ? commit_slot(c, h) : release_slot(c, h));
 }
 
-/* Elements of other sizes than a word. Out of line: what their copies need costs words nothing. */
+/* Elements of other sizes than 8 bytes, or misaligned. */
 INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 		     unsigned char *elems, size_t n)
 {
@@ -89,6 +89,7 @@ INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claime
 		move_row(c, side, h, elems, n, 0);
 }
 
+/* Both out of line: what these copies need costs elements of 8 bytes nothing. */
 static NOINLINE void fill_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
 			      size_t n)
 {

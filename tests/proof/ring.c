@@ -3,7 +3,7 @@
  *
  * Machines: gcc_x86_64 gcc_x86_32
  * Options: -wp-model Typed+cast
- * Wrong: runtime/core/lf/ring.h co_ring_next next_lap | s/place != r->last/place <= r->last/
+ * Wrong: runtime/core/lf/ring.h co_ring_next next_lap | s/place != last/place <= last/
  * Wrong: runtime/core/lf/ring.h co_ring_skip has_slot | s/pos) <= r->last/pos) < r->last/
  * Wrong: runtime/core/lf/ring.h co_ring_place slot | s/pos . r->mask/pos/
  * Wrong: runtime/core/lf/ring.h co_ring_release free | s/h.stamp + r->turn/h.stamp + r->lap/

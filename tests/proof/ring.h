@@ -92,29 +92,6 @@ ensures lap: \forall integer q, s; at(r->lap, pos, q, s) ==> \result == stamp_of
 static inline uintptr_t co_ring_lap_of(const struct co_ring *r, uintptr_t pos);
 
 /*@
-requires shaped(r);
-assigns \nothing;
-ensures slot: \forall integer q, s; at(r->lap, pos, q, s) ==> \result == s;
-*/
-static inline uintptr_t co_ring_number(const struct co_ring *r, uintptr_t pos);
-
-/*@
-requires shaped(r);
-assigns \nothing;
-ensures within: \forall integer q, s; at(r->lap, pos, q, s) ==>
-	\result == (uintptr_t)(s * r->stride);
-*/
-static inline uintptr_t co_ring_offset(const struct co_ring *r, uintptr_t pos);
-
-/*@
-requires shaped(r);
-assigns \nothing;
-ensures \forall integer q, s; at(r->lap, pos, q, s) && s < slots(r) ==>
-	\result == (struct co_slot *)(void *)(r->slots + (uintptr_t)(s * r->stride));
-*/
-static inline struct co_slot *co_ring_slot(const struct co_ring *r, uintptr_t pos);
-
-/*@
 requires shaped(r) && stage <= 1;
 assigns \nothing;
 ensures turn: \forall integer q, s; at(r->lap, pos, q, s) && s < slots(r) ==>
@@ -124,14 +101,16 @@ ensures turn: \forall integer q, s; at(r->lap, pos, q, s) && s < slots(r) ==>
 static inline struct co_claimed co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage);
 
 /*@
-requires shaped(r);
+requires shaped(r) && last == r->last;
+requires \forall integer q, s; at(r->lap, pos, q, s) ==> place == 16 * s;
 assigns \nothing;
 ensures same_lap: \forall integer q, s; at(r->lap, pos, q, s) && s + 1 < slots(r) ==>
 	at(r->lap, \result, q, s + 1);
 ensures next_lap: \forall integer q, s; at(r->lap, pos, q, s) && s + 1 == slots(r) ==>
 	at(r->lap, \result, q + 1, 0);
 */
-static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos);
+static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos, uintptr_t place,
+				     uintptr_t last);
 
 /*@
 requires shaped(r);

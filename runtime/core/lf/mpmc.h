@@ -64,7 +64,7 @@ static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, u
 			(void)co_atomic_load(next, CO_ACQUIRE);
 			return false;
 		}
-		if (co_atomic_cas(next, pos, place != last ? pos + CO_RING_STEP : lap + r->lap))
+		if (co_atomic_cas(next, pos, co_ring_next(r, pos, place, last)))
 			return true;
 	}
 }

@@ -48,23 +48,6 @@ static inline uintptr_t co_ring_lap_of(const struct co_ring *r, uintptr_t pos)
 	return pos - co_ring_place(r, pos);
 }
 
-/* The number of the slot of that position, */
-static inline uintptr_t co_ring_number(const struct co_ring *r, uintptr_t pos)
-{
-	return co_ring_place(r, pos) / CO_RING_STEP;
-}
-
-/* and bytes from the first slot to it. */
-static inline uintptr_t co_ring_offset(const struct co_ring *r, uintptr_t pos)
-{
-	return co_ring_number(r, pos) * r->stride;
-}
-
-static inline struct co_slot *co_ring_slot(const struct co_ring *r, uintptr_t pos)
-{
-	return (struct co_slot *)(void *)(r->slots + co_ring_offset(r, pos));
-}
-
 /* What is claimed by claiming pos; `stage`: 0 to fill it, CO_RING_FULL to read it. */
 static inline struct co_claimed co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage)
 {
@@ -75,12 +58,14 @@ static inline struct co_claimed co_ring_at(const struct co_ring *r, uintptr_t po
 				    pos - place + stage };
 }
 
-/* The position after pos: the next slot, or the first one of the next lap. */
-static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos)
+/*
+ * The position after pos, whose place is known: the next slot, or the first one of the next lap.
+ * `last`: r->last.
+ */
+static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos, uintptr_t place,
+				     uintptr_t last)
 {
-	uintptr_t place = co_ring_place(r, pos);
-
-	return place != r->last ? pos + CO_RING_STEP : pos - place + r->lap;
+	return place != last ? pos + CO_RING_STEP : pos - place + r->lap;
 }
 
 /* The position itself, or, if its place has no slot, the next one that has. */

@@ -175,8 +175,9 @@ CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes,
 
 /*
  * Copy an element in. Waits while the channel is full.
- * @param elem  elem_size bytes; may be on the caller's stack. Where there is no memory it faults
- *              before a slot is claimed
+ * @param elem  elem_size bytes; may be on the caller's stack. Where there is no memory at elem it
+ *              faults before a slot is claimed; one that only ends where there is none leaves the
+ *              slot claimed: the others wait for it
  * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until) at the
  *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there
  *         is none; -EPROTO: the other side is confined (cohart/sandbox.h) and has broken the ring.

@@ -8,11 +8,11 @@ static intptr_t nothing(void *arg)
 	return (intptr_t)arg;
 }
 
-static void one(unsigned hart)
+static void one(const struct co_attr *attr)
 {
 	struct co *c;
 
-	BENCH_CALL(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(hart) }, nothing, NULL));
+	BENCH_CALL(co_spawn(&c, attr, nothing, NULL));
 	BENCH_CALL(co_join(c, NULL));
 }
 
@@ -20,7 +20,7 @@ static uint64_t singly(unsigned hart)
 {
 	struct bench_span s = { .turns = bench_turns(100) };
 
-	BENCH_TIMES(&s, one(hart));
+	BENCH_TIMES(&s, one(&(struct co_attr){ .on = CO_ON_HART(hart) }));
 	return bench_per_turn(&s, 1);
 }
 
@@ -85,4 +85,32 @@ BENCH(batch_on_few, "5 host")
 BENCH(batch_on_64, "65")
 {
 	batches(0, 64);
+}
+
+static void anywhere(void)
+{
+	for (unsigned i = 0; i < BATCH; i++)
+		BENCH_CALL(co_batch_spawn(&batch, NULL, nothing, NULL, NULL));
+	BENCH_CALL(co_batch_join(&batch));
+}
+
+/* The same, on whatever harts the scheduler likes. */
+BENCH(batch_anywhere, "65")
+{
+	struct bench_span s = { .turns = bench_turns(20) };
+
+	BENCH_TIMES(&s, anywhere());
+	bench_row("spawn_join_batch64_any", 64, bench_per_turn(&s, 1) / BATCH, NULL);
+}
+
+/* Where the scheduler likes; and with a name. */
+BENCH(spawn_join_any, "5 host")
+{
+	struct bench_span s = { .turns = bench_turns(100) }, t = s;
+	const int on = CO_ON_HART(bench_worker(1));
+
+	BENCH_TIMES(&s, one(NULL));
+	bench_row("spawn_join_any", 0, bench_per_turn(&s, 1), NULL);
+	BENCH_TIMES(&t, one(&(struct co_attr){ .name = "nothing", .on = on }));
+	bench_row("spawn_join_named", 0, bench_per_turn(&t, 1), NULL);
 }

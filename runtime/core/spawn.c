@@ -17,30 +17,33 @@
 co_brings(co_remote_call);
 co_brings(__retarget_lock_acquire_recursive);
 
-/* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
-static NOINLINE int take_any(unsigned first, unsigned n, bool (*fits)(unsigned),
-			     enum co_stack class, struct co **out)
+static struct co_a32 turn; /* of the harts, where a coroutine may start on several */
+
+/* The next of n. relaxed: spreading the load needs no order. */
+INLINE unsigned next_of(unsigned n)
 {
-	static struct co_a32 turn;
+	return co_atomic_add(&turn, 1, CO_RELAXED) % n;
+}
 
+/*
+ * Try n harts in turn, each time from where the last spawn stopped: those of a list, or without one
+ * first..first+n-1.
+ */
+static NOINLINE int take_any(const unsigned *list, unsigned first, unsigned n, enum co_stack class,
+			     struct co **out)
+{
 	for (unsigned i = 0; i < n; i++) {
-		/* relaxed: spreading the load needs no order. */
-		unsigned hart = first + co_atomic_add(&turn, 1, CO_RELAXED) % n;
+		unsigned next = next_of(n);
 
-		if (fits(hart) && co_block_take(hart, class, out) == 0)
+		if (co_block_take(list ? list[next] : first + next, class, out) == 0)
 			return 0;
 	}
 	/* Other spawns share `turn`, so some harts may have been skipped: try each once more. */
 	for (unsigned i = 0; i < n; i++) {
-		if (fits(first + i) && co_block_take(first + i, class, out) == 0)
+		if (co_block_take(list ? list[i] : first + i, class, out) == 0)
 			return 0;
 	}
 	return -EAGAIN;
-}
-
-static bool is_compute(unsigned hart)
-{
-	return co_hart_role(hart) & CO_ROLE_COMPUTE;
 }
 
 static NOINLINE int why_not(unsigned hart)
@@ -58,7 +61,8 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 	if ((unsigned)attr->stack > CO_STACK_8K || (!CO_SPM_ROOMY && attr->stack == CO_STACK_SPM))
 		return -EINVAL;
 	if (attr->on == CO_ON_ANY)
-		return take_any(0, co_machine.harts, is_compute, attr->stack, out);
+		return take_any(co_machine.computes.harts, 0, co_machine.computes.n, attr->stack,
+				out);
 	if (attr->on > 0) {
 		if ((unsigned)attr->on > co_machine.harts)
 			return -EINVAL;
@@ -68,8 +72,8 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 
 	if (group >= co_machine.groups || !co_machine.group[group].computes)
 		return -EINVAL;
-	return take_any(co_machine.group[group].compute, co_machine.group[group].computes,
-			is_compute, attr->stack, out);
+	return take_any(NULL, co_machine.group[group].compute, co_machine.group[group].computes,
+			attr->stack, out);
 }
 
 /*
@@ -109,22 +113,52 @@ INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct 
 }
 
 /*
- * The usual spawn: no name, a given hart, a free block with a scratchpad stack. NULL: look closer.
- * These imply valid arguments.
+ * Take a free block with a scratchpad stack, of the hart that `on` names or of the next one. NULL:
+ * there is none, or no such hart.
+ */
+INLINE struct co *take_quickly(int on, struct co_hart **h)
+{
+	uintptr_t open = co_executor.open;
+	/* As an unsigned number, what is not a hart is larger than all harts. */
+	uintptr_t hart = (uintptr_t)(intptr_t)on - 1;
+	struct co *c;
+
+	if (hart >= open) {
+		if (on != CO_ON_ANY || !open || !co_machine.computes.n)
+			return NULL;
+		hart = co_machine.computes.harts[next_of(co_machine.computes.n)];
+	}
+	*h = (struct co_hart *)(co_executor.spm + hart * BOARD_SPM_BYTES);
+	c = co_block_take_own(*h, (unsigned)hart);
+	/* It is that hart's turn still. relaxed: as there. */
+	if (!c && on == CO_ON_ANY)
+		co_atomic_add(&turn, -1u, CO_RELAXED);
+	return c;
+}
+
+/*
+ * The usual spawn: a scratchpad stack, and a name in main memory or none. NULL: look closer. These
+ * imply valid arguments.
  */
 INLINE struct co *take_usual(const struct co_attr *attr, co_fn *fn, struct co_hart **h)
 {
-	uintptr_t hart;
+	struct co *c;
 
-	if (CO_FAULTS_ON || !fn || !attr || ((uintptr_t)attr->name | (uintptr_t)attr->sends) ||
-	    (unsigned)attr->stack > CO_STACK_SPM)
+	if (CO_FAULTS_ON || !fn)
 		return NULL;
-	/* As an unsigned number, what is not a hart is larger than all harts. */
-	hart = (uintptr_t)(intptr_t)attr->on - 1;
-	if (hart >= co_executor.open)
+	if (!attr)
+		return take_quickly(CO_ON_ANY, h);
+	if (attr->sends || (unsigned)attr->stack > CO_STACK_SPM)
 		return NULL;
-	*h = (struct co_hart *)(co_executor.spm + hart * BOARD_SPM_BYTES);
-	return co_block_take_own(*h, (unsigned)hart);
+	if (!attr->name)
+		return take_quickly(attr->on, h);
+	if (!co_spm_beside(attr->name, 1) || co_is_private(attr->name))
+		return NULL;
+	(void)*(const volatile char *)attr->name; /* a wild pointer faults here */
+	c = take_quickly(attr->on, h);
+	if (c)
+		co_name_next(c, attr->name);
+	return c;
 }
 
 static NOINLINE int refuse(const struct co_attr *attr, int r)
@@ -192,10 +226,12 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
 {
 	struct co_hart *h;
-	struct co *new = c ? take_usual(attr, fn, &h) : NULL;
+	struct co *new = take_usual(attr, fn, &h);
 
 	if (!new)
 		return spawn(c, attr, fn, arg, NULL, NULL);
+	if (!c)
+		return launch(new, h, fn, arg, NULL, NULL, CO_RUNNING);
 	*c = new;
 	return launch(new, h, fn, arg, NULL, NULL, CO_RUNNING | CO_HANDLE);
 }

@@ -126,15 +126,17 @@ INLINE void co_chan_copy_2(uint64_t *to, const uint64_t *from)
 INLINE bool co_chan_copy_words(uint64_t *to, const uint64_t *from, const void *outside,
 			       size_t bytes)
 {
+	uintptr_t end = (uintptr_t)from + bytes;
+
 	if (((uintptr_t)outside | bytes) % 8)
 		return false;
-	for (size_t blocks = bytes / 64; blocks; blocks--, to += 8, from += 8) {
+	for (; (uintptr_t)from <= end - 64; to += 8, from += 8) {
 		co_chan_copy_2(to, from);
 		co_chan_copy_2(to + 2, from + 2);
 		co_chan_copy_2(to + 4, from + 4);
 		co_chan_copy_2(to + 6, from + 6);
 	}
-	for (size_t words = bytes / 8 % 8; words; words--)
+	while ((uintptr_t)from != end)
 		*to++ = *from++;
 	return true;
 }

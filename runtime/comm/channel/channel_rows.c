@@ -50,6 +50,7 @@ INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claime
 {
 	const size_t stride = size ? CO_RING_STRIDE(size) : c->ring.stride;
 	const size_t bytes = size ? size : c->elem_size;
+	const uintptr_t turn = c->ring.turn; /* for all the compiler knows, elements overlap c */
 	struct co_claimed next = h;
 	unsigned char *elem = elems;
 
@@ -61,7 +62,7 @@ INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claime
 		if (side == CO_CHAN_SENDER)
 			co_ring_commit_behind(next);
 		else
-			co_ring_release_behind(&c->ring, next);
+			co_ring_release_behind(next, turn);
 	}
 	move_elem(side, h.slot, elems, bytes, size);
 	(void)(side == CO_CHAN_SENDER ? commit_slot(c, h) : release_slot(c, h));

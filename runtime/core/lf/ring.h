@@ -163,10 +163,11 @@ static inline void co_ring_commit_behind(struct co_claimed h)
 	co_atomic_store(&h.slot->stamp, h.stamp + CO_RING_FULL, CO_RELAXED);
 }
 
-static inline void co_ring_release_behind(const struct co_ring *r, struct co_claimed h)
+/* `turn`: the ring's, which the caller has read once. */
+static inline void co_ring_release_behind(struct co_claimed h, uintptr_t turn)
 {
 	/* relaxed: as in co_ring_commit_behind(). */
-	co_atomic_store(&h.slot->stamp, h.stamp + r->turn, CO_RELAXED);
+	co_atomic_store(&h.slot->stamp, h.stamp + turn, CO_RELAXED);
 }
 
 /*

@@ -87,6 +87,36 @@ GAME(chan, make_spsc, NULL, NULL);
 GAME(chan_mpmc, make_mpmc, NULL, NULL);
 GAME(chan_ticket, make_ticket, NULL, NULL);
 
+/* The same as chan_mpmc, of elements that no control block has room for. */
+struct large {
+	uint64_t word[8];
+};
+
+static alignas(CO_LINE) unsigned char large_buffer[2][CO_CHAN_BYTES(sizeof(struct large), 1)];
+
+static void make_large(void)
+{
+	for (unsigned side = 0; side < 2; side++)
+		BENCH_REQUIRE(co_chan_init(&chan[side], large_buffer[side],
+					   sizeof(large_buffer[side]), sizeof(struct large)) == 0);
+}
+
+static inline void send_chan_64(unsigned side)
+{
+	static const struct large ball;
+
+	BENCH_CALL(co_chan_send(&chan[side], &ball));
+}
+
+static inline void recv_chan_64(unsigned side)
+{
+	struct large ball;
+
+	BENCH_CALL(co_chan_recv(&chan[!side], &ball));
+}
+
+GAME(chan_64, make_large, NULL, NULL);
+
 /* The same as chan_mpmc, with deadlines far away. */
 enum { SECOND_US = 1000000 };
 
@@ -391,9 +421,9 @@ static uint64_t play(const struct game *g, unsigned from, unsigned to)
 BENCH(pingpong, "5 host")
 {
 	static const struct game *const games[] = {
-		&game_chan,    &game_chan_mpmc, &game_chan_ticket,  &game_chan_until, &game_mail,
-		&game_mailbox, &game_link,      &game_link_unhomed, &game_message,    &game_event,
-		&game_signal,  &game_mutex,     &game_select_8
+		&game_chan,  &game_chan_mpmc, &game_chan_64, &game_chan_ticket,  &game_chan_until,
+		&game_mail,  &game_mailbox,   &game_link,    &game_link_unhomed, &game_message,
+		&game_event, &game_signal,    &game_mutex,   &game_select_8
 	};
 
 	for (unsigned i = 0; i < sizeof(games) / sizeof(*games); i++) {

@@ -108,6 +108,21 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 	return release_slot(c, (struct co_claimed){ slot, stamp });
 }
 
+/* All calls are last, so that nothing is saved for them. */
+INLINE int put_claimed(struct co_chan *c, const void *elem, struct co_claimed h)
+{
+	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, elem, c->elem_size))
+		return fill(c, elem, h.slot, h.stamp);
+	return commit_slot(c, h);
+}
+
+INLINE int take_claimed(struct co_chan *c, void *elem, struct co_claimed h)
+{
+	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), elem, c->elem_size))
+		return empty(c, elem, h.slot, h.stamp);
+	return release_slot(c, h);
+}
+
 /*
  * A static channel by default is used: from now on it claims as is usual on this machine. Others
  * may do the same at the same time: relaxed, both ways, whose old values are as good. Each side
@@ -139,8 +154,7 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 	r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
 	if (r)
 		return r;
-	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
-	return commit_slot(c, h);
+	return put_claimed(c, elem, h);
 }
 
 static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline)
@@ -156,8 +170,7 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 	r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
 	if (r)
 		return r;
-	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-	return release_slot(c, h);
+	return take_claimed(c, elem, h);
 }
 
 /* As fill(), for a receiver whose token has been taken: into its control block, or its buffer. */
@@ -297,8 +310,7 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 		co_chan_copy_value(c, elem);
 	if (r)
 		return r < 0 ? r : 0;
-	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-	return release_slot(c, h);
+	return take_claimed(c, elem, h);
 }
 
 /* The receiver's wait has ended with that result. */
@@ -383,21 +395,6 @@ static NOINLINE int recv_later_until(struct co_chan *c, void *elem, uint64_t dea
 				     struct co_slot *slot, uintptr_t stamp)
 {
 	return recv_waiting(c, elem, deadline, (struct co_claimed){ slot, stamp });
-}
-
-/* All calls are last, so that nothing is saved for them. */
-INLINE int put_claimed(struct co_chan *c, const void *elem, struct co_claimed h)
-{
-	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, elem, c->elem_size))
-		return fill(c, elem, h.slot, h.stamp);
-	return commit_slot(c, h);
-}
-
-INLINE int take_claimed(struct co_chan *c, void *elem, struct co_claimed h)
-{
-	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), elem, c->elem_size))
-		return empty(c, elem, h.slot, h.stamp);
-	return release_slot(c, h);
 }
 
 /*

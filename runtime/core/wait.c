@@ -373,6 +373,17 @@ int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 	return result;
 }
 
+/* Make those ready that have all, from the first one, which has, up to `end`. */
+static NOINLINE void end_rests(struct co_executor *e, const struct co_rest *end)
+{
+	do {
+		co_wait_end(e->rests->co, 0);
+		do
+			e->rests = e->rests->next;
+		while (e->rests != end && !co_rest_over(e->rests));
+	} while (e->rests != end);
+}
+
 void co_rest_poll(struct co_executor *e)
 {
 	/* In each switch one look, however many rest; where nothing else is to be done, all. */
@@ -381,8 +392,10 @@ void co_rest_poll(struct co_executor *e)
 	do {
 		struct co_rest *r = e->rests;
 
-		if (co_rest_over(r))
-			co_wait_end(r->co, 0);
+		if (co_rest_over(r)) {
+			end_rests(e, end);
+			return;
+		}
 		e->rests = r->next;
 	} while (e->rests != end);
 }

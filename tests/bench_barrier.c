@@ -17,12 +17,13 @@ static struct {
 	struct co_barrier_member *data[MOST]; /* in the member's own scratchpad */
 	struct co *co[MOST];
 	unsigned members;
+	unsigned harts; /* on so many; 0: as many as members */
 } b;
 
 /* The hart of member i: workers first, then, for as many members as harts, hart 0. */
 static unsigned hart_of(unsigned i)
 {
-	return (bench_worker(0) + i) % co_harts();
+	return (bench_worker(0) + (b.harts ? i % b.harts : i)) % co_harts();
 }
 
 static intptr_t take_data(void *arg)
@@ -93,4 +94,12 @@ BENCH(barrier, "65")
 BENCH(barrier_many, "512")
 {
 	measure_all(128, 512);
+}
+
+/* Eight on each of two harts, which run each other's members meanwhile. */
+BENCH(barrier_crowded, "5")
+{
+	b.harts = 2;
+	measure(CO_BARRIER_AUTO, "on_2_harts", 16);
+	b.harts = 0;
 }

@@ -281,10 +281,11 @@ static void set_resting(struct co_executor *e)
 static void rest_link(struct co_executor *e, struct co_rest *r)
 {
 	if (e->rests) {
+		r->prev = e->rests;
 		r->next = e->rests->next;
-		e->rests->next = r;
+		r->prev->next = r->next->prev = r;
 	} else {
-		e->rests = r->next = r;
+		e->rests = r->next = r->prev = r;
 	}
 	set_resting(e);
 }
@@ -292,15 +293,12 @@ static void rest_link(struct co_executor *e, struct co_rest *r)
 /* Also if r is NULL. */
 static void rest_unlink(struct co_executor *e, struct co_rest *r)
 {
-	struct co_rest *last = r;
-
 	if (!r)
 		return;
-	while (last->next != r)
-		last = last->next;
-	last->next = r->next;
+	r->prev->next = r->next;
+	r->next->prev = r->prev;
 	if (e->rests == r)
-		e->rests = last != r ? r->next : NULL;
+		e->rests = r->next != r ? r->next : NULL;
 	set_resting(e);
 }
 

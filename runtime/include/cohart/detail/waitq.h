@@ -47,7 +47,8 @@ struct co_rest {
 	struct co_a32 end;
 	struct co_a32 value;  /* to become this */
 	struct co *co;        /* while it is parked: the coroutine */
-	struct co_rest *next; /* and another one of its hart */
+	struct co_rest *next; /* and others of its hart */
+	struct co_rest *prev;
 };
 
 /*

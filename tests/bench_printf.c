@@ -8,7 +8,7 @@
  */
 #include "bench/keep.h"
 
-enum { TURNS = 48, SLEEPS = 16 * TURNS, TEXT = 32 };
+enum { TURNS = 480, SLEEPS = 768, TEXT = 32 };
 
 static struct co_event go;
 

@@ -380,7 +380,8 @@ void co_boot_hart(const struct hal_boot *rec)
 		co_machine.booting = false;
 		co_hooks_call(machine_up);
 		look_at_left_out();
-		co_machine.open = co_machine.harts;
+		/* With ranks each spawn looks whose memory it is given. */
+		co_machine.open = co_has_ranks() ? 0 : co_machine.harts;
 		start_main();
 	}
 	co_executor_loop();

@@ -147,7 +147,7 @@ struct co_machine {
 	bool booting;         /* coroutines spawned now belong to the runtime */
 	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */
-	unsigned open;        /* number of harts, once they have booted, else 0 */
+	unsigned open;        /* to quick spawns: number of harts, once they have booted; else 0 */
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t spm_end;    /* end of the last window */
 	uintptr_t spm_public; /* bytes of a window's public part */

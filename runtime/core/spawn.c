@@ -152,7 +152,7 @@ INLINE struct co *take_usual(const struct co_attr *attr, co_fn *fn, struct co_ha
 		return NULL;
 	if (!attr->name)
 		return take_quickly(attr->on, h);
-	if (!co_spm_beside(attr->name, 1) || co_is_private(attr->name))
+	if (!co_spm_beside(attr->name, 1))
 		return NULL;
 	(void)*(const volatile char *)attr->name; /* a wild pointer faults here */
 	c = take_quickly(attr->on, h);

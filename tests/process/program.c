@@ -185,6 +185,22 @@ static int own_channel(void)
 	return co_chan_init(&c, room, sizeof(room), sizeof(int));
 }
 
+static intptr_t end_at_once(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+static int own_batch(void)
+{
+	const struct co_attr here = { .on = CO_ON_HART(co_hart()) };
+	static struct co_batch own;
+	struct co_batch *shared = calloc(1, sizeof(*shared));
+
+	CHECK(co_batch_spawn(shared, &here, end_at_once, NULL, NULL) == 0);
+	CHECK(co_batch_join(shared) == 0);
+	return co_batch_spawn(&own, &here, end_at_once, NULL, NULL);
+}
+
 /* On hart 0: what it is given is the caller's, what it names itself is nobody's. */
 static intptr_t touch_given(void *arg)
 {
@@ -248,6 +264,7 @@ int main(int argc, char **argv)
 		{ "leaves_too_early", leaves_too_early },
 		{ "leaves_in_time", leaves_in_time },
 		{ "own_channel", own_channel },
+		{ "own_batch", own_batch },
 		{ "wrong_hart", wrong_hart },
 		{ "deep", deep },
 	};

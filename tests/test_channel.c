@@ -7,71 +7,112 @@ static void fill(unsigned char in[256], unsigned n)
 		in[i] = (unsigned char)(n * 7 + i);
 }
 
+/* The ways to send and to receive one element. */
+enum { WAITING, UNTIL, TRYING, WAYS };
+
+static int send_one(unsigned way, struct co_chan *c, const void *elem)
+{
+	return way == WAITING ? co_chan_send(c, elem)
+	       : way == UNTIL ? co_chan_send_until(c, elem, LONG_ENOUGH)
+			      : co_chan_try_send(c, elem);
+}
+
+static int recv_one(unsigned way, struct co_chan *c, void *elem)
+{
+	return way == WAITING ? co_chan_recv(c, elem)
+	       : way == UNTIL ? co_chan_recv_until(c, elem, LONG_ENOUGH)
+			      : co_chan_try_recv(c, elem);
+}
+
 /* Every byte of every element, over several laps, and nothing written beyond buffer or element. */
-static void try_shape(size_t elem_size, unsigned capacity)
+static void try_shape(const struct shape *shape, size_t elem_size, unsigned capacity)
 {
 	static alignas(CO_LINE) unsigned char buffer[8192];
 	static struct co_chan c;
-	alignas(8) unsigned char in[256], out[257];
+	alignas(8) unsigned char in[256 + 1], to[258];
+	unsigned char *out;
 	const size_t bytes = CO_CHAN_BYTES(elem_size, capacity);
 	unsigned sent = 0, received = 0;
 
 	REQUIRE(bytes < sizeof(buffer));
 	memset(buffer, 0xee, sizeof(buffer));
-	REQUIRE_EQ(co_chan_init(&c, buffer, bytes, elem_size), 0);
+	open_shape(&c, buffer, shape, elem_size, capacity);
 	for (unsigned lap = 0; lap < 5; lap++) {
-		for (unsigned i = 0; i <= capacity; i++, sent++) {
-			fill(in, sent);
-			if (co_chan_try_send(&c, in) != 0)
-				break;
+		for (; sent - received < capacity; sent++) {
+			fill(in + sent % 2, sent);
+			REQUIRE_EQ(send_one(sent % WAYS, &c, in + sent % 2), 0);
 		}
-		REQUIRE_EQ(sent - received, capacity);
+		CHECK_EQ(co_chan_try_send(&c, in), -EAGAIN);
 		/* Leave some in, so that the laps start at all places. */
 		for (unsigned left = lap == 4 ? 0 : capacity / 3; sent - received > left;
 		     received++) {
 			fill(in, received);
-			memset(out, 0x99, sizeof(out));
-			REQUIRE_EQ(co_chan_try_recv(&c, out), 0);
+			out = to + received / 2 % 2;
+			memset(to, 0x99, sizeof(to));
+			REQUIRE_EQ(recv_one(received % WAYS, &c, out), 0);
 			REQUIRE(memcmp(in, out, elem_size) == 0 && out[elem_size] == 0x99);
 		}
 	}
-	CHECK_EQ(co_chan_try_recv(&c, out), -EAGAIN);
+	CHECK_EQ(co_chan_try_recv(&c, to), -EAGAIN);
 	CHECK_EQ(buffer[bytes], 0xee);
+}
+
+static void try_all_shapes(size_t elem_size, unsigned capacity)
+{
+	for (unsigned i = 0; i < SHAPES; i++)
+		try_shape(&shapes[i], elem_size, capacity);
 }
 
 static alignas(8) unsigned char handed[112];
 static struct co_chan to_waiter;
 
-/* Every other time to a misaligned place, in odd turns with a deadline. */
-static intptr_t wait_for_one(void *turn)
-{
-	unsigned char *to = handed + ((uintptr_t)turn / 4 % 2 ? 8 : 1);
+struct waiter {
+	unsigned way;
+	unsigned char *to;
+};
 
-	return (uintptr_t)turn % 2 ? co_chan_recv_until(&to_waiter, to, LONG_ENOUGH)
-				   : co_chan_recv(&to_waiter, to);
+static intptr_t wait_for_one(void *arg)
+{
+	const struct waiter *w = arg;
+
+	return recv_one(w->way, &to_waiter, w->to);
+}
+
+/* Send one element of so many bytes to a receiver that waits. */
+static void hand_over(const struct shape *shape, size_t size, unsigned hart, unsigned way,
+		      unsigned misaligned)
+{
+	static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(100, 1)];
+	static struct waiter w;
+	alignas(8) unsigned char from[256 + 1];
+	unsigned char *out = from + misaligned % 2;
+	struct co *c;
+
+	w.to = handed + (misaligned / 2 ? 1 : 8);
+	w.way = way % 2;
+	open_shape(&to_waiter, buffer, shape, size, 1);
+	memset(handed, 0x99, sizeof(handed));
+	fill(out, (unsigned)size);
+	c = test_sleeper(hart, wait_for_one, &w);
+	CHECK_EQ(send_one(way, &to_waiter, out), 0);
+	CHECK_EQ(test_join(c), 0);
+	CHECK(memcmp(w.to, out, size) == 0);
+	CHECK(w.to[-1] == 0x99 && w.to[size] == 0x99);
+	CHECK_EQ(co_chan_count(&to_waiter), 0);
 }
 
 TEST(one_that_waits_gets_an_element_of_any_size)
 {
-	static const size_t sizes[] = { 1, 2, 3, 7, 8, 12, 15, 16, 17, 24, 64, 72, 100 };
-	static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(100, 1)];
+	static const size_t sizes[] = { 1, 2, 3, 4, 7, 8, 12, 15, 16, 17, 24, 64, 72, 100 };
 
-	for (unsigned turn = 0; turn < 8 * sizeof(sizes) / sizeof(*sizes); turn++) {
-		size_t size = sizes[turn / 8];
-		unsigned char *to = handed + (turn / 4 % 2 ? 8 : 1);
-		unsigned char out[100];
-		struct co *c;
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		for (unsigned turn = 0; turn < SHAPES * WAYS * 4; turn++) {
+			const struct shape *shape = &shapes[turn % SHAPES];
+			unsigned way = turn / SHAPES % WAYS, misaligned = turn / SHAPES / WAYS;
 
-		REQUIRE_EQ(co_chan_init(&to_waiter, buffer, CO_CHAN_BYTES(size, 1), size), 0);
-		memset(handed, 0x99, sizeof(handed));
-		memset(out, (int)turn, sizeof(out));
-		c = test_sleeper(turn % 4 < 2 ? co_hart() : co_harts() - 1, wait_for_one,
-				 (void *)(uintptr_t)turn);
-		CHECK_EQ(co_chan_send(&to_waiter, out), 0);
-		CHECK_EQ(test_join(c), 0);
-		CHECK(memcmp(to, out, size) == 0);
-		CHECK(to[-1] == 0x99 && to[size] == 0x99);
-		CHECK_EQ(co_chan_count(&to_waiter), 0);
+			hand_over(shape, sizes[i], co_hart(), way, misaligned);
+			hand_over(shape, sizes[i], co_harts() - 1, way, misaligned);
+		}
 	}
 }
 
@@ -80,7 +121,7 @@ TEST(any_element_size_fits)
 	const size_t size[] = { 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 64, 65, 100, 255, 256 };
 
 	for (unsigned i = 0; i < sizeof(size) / sizeof(*size); i++)
-		try_shape(size[i], 4);
+		try_all_shapes(size[i], 4);
 }
 
 TEST(any_capacity_works)
@@ -88,9 +129,9 @@ TEST(any_capacity_works)
 	const unsigned capacity[] = { 1, 2, 3, 5, 7, 8, 13, 16, 100 };
 
 	for (unsigned i = 0; i < sizeof(capacity) / sizeof(*capacity); i++)
-		try_shape(4, capacity[i]);
-	try_shape(24, 1);
-	try_shape(1, 3);
+		try_all_shapes(4, capacity[i]);
+	try_all_shapes(24, 1);
+	try_all_shapes(1, 3);
 }
 
 static intptr_t receive_one(void *arg)

@@ -460,6 +460,7 @@ const struct model models[] = {
 	{ "cas, two to two", 4, cas2, two_to_two, .bound = 1 },
 	{ "cas, a close", 3, cas1, close_it, nothing_lost, .bound = 2 },
 	{ "cas, a late receiver", 3, cas2, late_receiver, .bound = 1 },
+	{ "cas to single, a close", 3, to_one2, close_it, nothing_lost, .bound = 2 },
 	{ "cas, a close, two receivers", 4, cas1, close_for_two, .bound = 1 },
 	{ "cas, a close, a sender", 2, cas_full, close_full, .bound = 3 },
 	{ "cas, select", 2, cas1, select_one, .bound = 3 },

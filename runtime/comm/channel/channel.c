@@ -137,6 +137,33 @@ static void settle(struct co_chan *c)
 	co_atomic_store(&c->send_way, co_chan_claim_of(c, CO_CHAN_SENDER), CO_RELAXED);
 }
 
+/* Each of the four is code of its own. */
+INLINE int claim_slot(struct co_chan *c, enum co_chan_side side, bool single, struct co_claimed *h,
+		      uint64_t deadline)
+{
+	if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side, CO_RING_WAITED,
+				 h))
+		return 0;
+	if (!deadline)
+		return refusal(c, side, single);
+	return co_chan_go_on(c, side, single, 0, h, deadline, CHANGED);
+}
+
+/*
+ * Claim the side's next slot, waiting for it until the deadline; 0: not at all. Without tickets.
+ * Returns 0; -EAGAIN (deadline 0); -EPIPE: closed (receivers: and drained); -ETIMEDOUT; -ECANCELED;
+ * -EPROTO: the other side is confined and has broken the ring.
+ */
+static NOINLINE int claim_or_wait(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
+				  uint64_t deadline)
+{
+	bool single = co_chan_is_single(c, side);
+
+	if (side == CO_CHAN_SENDER)
+		return claim_slot(c, CO_CHAN_SENDER, single, h, deadline);
+	return claim_slot(c, CO_CHAN_RECEIVER, single, h, deadline);
+}
+
 /*
  * Send through the ring: after a wait, at a first use, or where waiting receivers take nothing. Or
  * without a ring.
@@ -151,7 +178,7 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 	settle(c);
 	if (co_chan_has_tickets(c))
 		return co_chan_ticket_send(c, elem, deadline);
-	r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
+	r = claim_or_wait(c, CO_CHAN_SENDER, &h, deadline);
 	if (r)
 		return r;
 	return put_claimed(c, elem, h);
@@ -167,7 +194,7 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 	settle(c);
 	if (co_chan_has_tickets(c))
 		return co_chan_ticket_recv(c, elem, deadline);
-	r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
+	r = claim_or_wait(c, CO_CHAN_RECEIVER, &h, deadline);
 	if (r)
 		return r;
 	return take_claimed(c, elem, h);
@@ -515,7 +542,7 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	settle(c);
 	if (co_chan_has_tickets(c) || co_chan_meets(c))
 		return -ENOTSUP;
-	r = co_chan_claim(c, side, &h, deadline);
+	r = claim_or_wait(c, side, &h, deadline);
 	return r ? r : give_slot(c, s, h);
 }
 
@@ -591,7 +618,7 @@ void co_chan_close(struct co_chan *c)
 	co_wake_all_after(&c->receivers); /* pairs with co_ring_may_end() */
 }
 
-/* ---- Looks, and claims that may wait ---- */
+/* ---- Looks ---- */
 
 bool co_chan_drained(struct co_chan *c)
 {
@@ -633,26 +660,4 @@ size_t co_chan_count(const struct co_chan *c)
 		tail = co_atomic_load(&r->final, CO_RELAXED) & ~CO_RING_CLOSED;
 	/* The two looks are not one: a receiver may have overtaken the first. */
 	return co_ring_between(r, head, co_ring_skip(r, tail));
-}
-
-/* Each of the four is code of its own. */
-INLINE int claim_slot(struct co_chan *c, enum co_chan_side side, bool single, struct co_claimed *h,
-		      uint64_t deadline)
-{
-	if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side, CO_RING_WAITED,
-				 h))
-		return 0;
-	if (!deadline)
-		return refusal(c, side, single);
-	return co_chan_go_on(c, side, single, 0, h, deadline, CHANGED);
-}
-
-int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
-		  uint64_t deadline)
-{
-	bool single = co_chan_is_single(c, side);
-
-	if (side == CO_CHAN_SENDER)
-		return claim_slot(c, CO_CHAN_SENDER, single, h, deadline);
-	return claim_slot(c, CO_CHAN_RECEIVER, single, h, deadline);
 }

@@ -149,13 +149,6 @@ static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 }
 
 /*
- * Claim the side's next slot, waiting for it until the deadline; 0: not at all. Without tickets.
- * @return 0; -EAGAIN (deadline 0); -EPIPE: closed (receivers: and drained); -ETIMEDOUT; -ECANCELED;
- *         -EPROTO: the other side is confined and has broken the ring
- */
-int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
-		  uint64_t deadline);
-/*
  * For a coroutine that has entered c->senders (c->receivers): true if it should try again. They
  * mark the slot that it waits for: when it is woken and done, it must look whether others wait.
  */

@@ -224,7 +224,7 @@ INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, 
 /*
  * Wait and claim until there is a slot, after a first wait that resulted in `r`. The code of both
  * sides, and for one and many members, is written once: the compiler makes four copies of it.
- * @return 0; CO_WOKEN_WITH, CO_WOKEN_DONE: no slot is claimed; the errors of co_chan_claim()
+ * @return 0; CO_WOKEN_WITH, CO_WOKEN_DONE: no slot is claimed; the errors of claim_or_wait()
  */
 INLINE int co_chan_go_on(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
 			 struct co_claimed *h, uint64_t deadline, int r)

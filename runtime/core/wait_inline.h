@@ -193,16 +193,20 @@ INLINE void co_call_expect(struct co_hart *h, struct co *c, const void *object, 
 }
 
 /*
- * Sleep. True: c has been called, maybe late; co_rest_leave_place() is to come. False: look.
- * Context: co_call_may() was true, and this hart has done nothing since but to look and to say so.
+ * Sleep until c is called, unless what it waits for has come: `came` is what the look around found.
+ * The caller then looks again: a call may come late, or for something else.
+ * Context: co_call_may() was true, and this hart has done nothing since but to say so and to look.
  */
-INLINE bool co_call_await(struct co_hart *h, struct co *c)
+INLINE void co_call_await(struct co_hart *h, struct co *c, bool came)
 {
-	co_wait_note(c);
-	if (co_rest_on(&h->inbox, c, &h->place, true, 1))
-		return true;
+	if (!came) {
+		co_wait_note(c);
+		if (co_rest_on(&h->inbox, c, &h->place, true, 1)) {
+			co_rest_leave_place(h, c);
+			return;
+		}
+	}
 	co_rest_end(c);
-	return false;
 }
 
 /* Call the coroutine that sleeps in place on hart h, which has said that it waits. Returns 0. */

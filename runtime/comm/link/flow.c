@@ -259,19 +259,16 @@ static NOINLINE int receive_later(struct co_link_rx *rx, uintptr_t *msg, uint64_
 	struct co *self = co_executor.current;
 	struct co_hart *h = co_executor.self;
 	struct co_waiter *first;
-	bool sleep;
+	bool came;
 
 	if (rx->peeked)
 		return receive_on(rx, msg, deadline, 0);
 	if (!co_call_may(self, deadline) || !co_waitq_try_lock(&rx->wait, &first))
 		return receive_queued(rx, msg, deadline);
 	co_call_expect(h, self, rx->link, message);
-	sleep = raise_flags(rx, CO_LINK_RESTS);
+	came = !raise_flags(rx, CO_LINK_RESTS);
 	co_waitq_unlock(&rx->wait, first);
-	if (!sleep)
-		co_rest_end(self);
-	else if (co_call_await(h, self))
-		co_rest_leave_place(h, self);
+	co_call_await(h, self, came);
 	return receive_woken(rx, msg, deadline, 0);
 }
 

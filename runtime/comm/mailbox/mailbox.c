@@ -652,10 +652,7 @@ INLINE int recv_later(struct co_mail_queue *q, int tag, uintptr_t *words, unsign
 		arm_leader(q, box, ARMED_TO_CALL);
 	else
 		arm(q, ARMED_TO_CALL);
-	if (co_mailq_look(&q->messages))
-		co_rest_end(self);
-	else if (co_call_await(h, self))
-		co_rest_leave_place(h, self);
+	co_call_await(h, self, co_mailq_look(&q->messages) != 0);
 	return recv_woken(q, tag, words, max, m, deadline, box, 0);
 }
 

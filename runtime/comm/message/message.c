@@ -236,10 +236,7 @@ static void rest_until_over(struct co_member *me, const struct co_message *m)
 	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
 	/* seq_cst, both: after `rests`; pair with tell_sender() and co_team_break(). */
-	if (!co_message_under_way(m) || co_atomic_load(&me->broken, CO_SEQ_CST))
-		co_rest_end(self);
-	else if (co_call_await(h, self))
-		co_rest_leave_place(h, self);
+	co_call_await(h, self, !co_message_under_way(m) || co_atomic_load(&me->broken, CO_SEQ_CST));
 	/* relaxed: a call that is late is spurious. */
 	co_atomic_store(&me->rests, 0, CO_RELAXED);
 }
@@ -513,11 +510,10 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
 	/* seq_cst, both: after `rests`; pair with enlist() and co_team_break(). */
-	if (co_port_ask(w, l, CO_LINK_RESTS) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
-	    co_atomic_load(&me->broken, CO_SEQ_CST))
-		co_rest_end(self);
-	else if (co_call_await(h, self))
-		co_rest_leave_place(h, self);
+	co_call_await(h, self,
+		      co_port_ask(w, l, CO_LINK_RESTS) ||
+			      co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
+			      co_atomic_load(&me->broken, CO_SEQ_CST));
 	/* relaxed: a call that is late is spurious. */
 	co_atomic_store(&me->rests, 0, CO_RELAXED);
 	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))

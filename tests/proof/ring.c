@@ -3,10 +3,15 @@
  *
  * Machines: gcc_x86_64 gcc_x86_32
  * Options: -wp-model Typed+cast
+ * Options: -wp-skip-fct co_ring_row
  * Wrong: runtime/core/lf/ring.h co_ring_next next_lap | s/place != last/place <= last/
  * Wrong: runtime/core/lf/ring.h co_ring_skip has_slot | s/pos) <= r->last/pos) < r->last/
  * Wrong: runtime/core/lf/ring.h co_ring_place slot | s/pos . r->mask/pos/
  * Wrong: runtime/core/lf/ring.h co_ring_release free | s/h.stamp + r->turn/h.stamp + r->lap/
+ * Wrong: runtime/core/lf/ring.h co_ring_differs marked | s/ != mark;/ > mark;/
+ * Wrong: runtime/core/lf/ring.h co_ring_is_turn unmarked | s/h.stamp, mark)/h.stamp, 2)/
+ * Wrong: runtime/core/lf/ring.h co_ring_commit_behind full | s/+ CO_RING_FULL, CO_REL/, CO_REL/
+ * Wrong: runtime/core/lf/ring.h co_ring_release_behind free | s/+ turn, CO_REL/+ turn + 1, CO_REL/
  */
 #define _Alignas(n) /* Frama-C has none; nothing that is proved depends on it */
 #include "../../runtime/include/cohart/detail/ring.h"

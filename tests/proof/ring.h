@@ -60,6 +60,12 @@ axiomatic Words {
 		(w & (UINTPTR_MAX - 2)) == stamp_of(l, q, f);
 	axiom waited_on: \forall integer l, w, q, f; lap_size(l) && stamped(l, w, q, f) ==>
 		(w | 2) == stamp_of(l, q, f) + 2;
+	axiom apart: \forall integer v, w; 0 <= v < WORD && 0 <= w < WORD ==>
+		((uintptr_t)(v ^ w) == 0 <==> v == w);
+	axiom apart_by_mark: \forall integer l, v, w, q, f; lap_size(l) && 0 <= v < WORD &&
+		0 <= w < WORD ==> // both ways: WP has an order of its own for operands
+		(turn_of(l, w, q, f) ==> ((uintptr_t)(v ^ w) == 2 <==> v == w + 2)) &&
+		(turn_of(l, v, q, f) ==> ((uintptr_t)(v ^ w) == 2 <==> w == v + 2));
 	axiom eights: \forall integer w; 0 <= w < WORD ==> (w & (SIZE_MAX - 7)) == w - w % 8;
 }
 
@@ -68,6 +74,13 @@ lemma next: \forall integer l, q; 0 <= q && 0 < l ==>
 lemma stamp_window: \forall integer l, q, f, p, g; lap_size(l) && 0 <= q && 0 <= p &&
 	0 <= f <= 1 && 0 <= g <= 1 && -WINDOW < (q * l + f) - (p * l + g) < WINDOW ==>
 	(intptr_t)(stamp_of(l, q, f) - stamp_of(l, p, g)) == (q * l + f) - (p * l + g);
+
+lemma turn_marked: \forall integer l, v, w, q, f, p, g; lap_size(l) && stamped(l, v, q, f) &&
+	turn_of(l, w, p, g) && -WINDOW < (q * l + f) - (p * l + g) < WINDOW ==>
+	(v == w || v == w + 2 <==> q == p && f == g);
+lemma turn_unmarked: \forall integer l, v, w, q, f, p, g; lap_size(l) && stamped(l, v, q, f) &&
+	turn_of(l, w, p, g) && -WINDOW < (q * l + f) - (p * l + g) < WINDOW ==>
+	(v == w <==> q == p && f == g && v == stamp_of(l, q, f));
 
 logic integer slots{L}(struct co_ring *r) = r->last / 16 + 1;
 predicate shaped{L}(struct co_ring *r) = \valid_read(r) && lap_size(r->lap) &&
@@ -80,7 +93,7 @@ requires shaped(r);
 assigns \nothing;
 ensures range: 0 <= \result <= pos && \result <= r->lap - 16;
 ensures slot: \forall integer q, s; at(r->lap, pos, q, s) ==>
-	\result == 16 * s && \result / 16 == s;
+	\result == 16 * s && \result / 16 == s && (uintptr_t)(\result / 16) == s;
 */
 static inline uintptr_t co_ring_place(const struct co_ring *r, uintptr_t pos);
 
@@ -169,6 +182,27 @@ ensures turn: \forall integer l, q, f, p, g; lap_size(l) && stamped(l, h.slot->s
 static inline intptr_t co_ring_turn(struct co_claimed h);
 
 /*@
+assigns \nothing;
+ensures unmarked: mark == 0 ==> (\result == 0 <==> stamp == wanted);
+ensures marked: \forall integer l, q, f; lap_size(l) && turn_of(l, wanted, q, f) && mark == 2 ==>
+	(\result == 0 <==> stamp == wanted || stamp == wanted + 2);
+*/
+static inline bool co_ring_differs(uintptr_t stamp, uintptr_t wanted, uintptr_t mark);
+
+/*@
+requires \valid(h.slot);
+assigns \nothing;
+ensures marked: \forall integer l, q, f, p, g; lap_size(l) && mark == 2 &&
+	stamped(l, h.slot->stamp.v, q, f) && turn_of(l, h.stamp, p, g) &&
+	-WINDOW < (q * l + f) - (p * l + g) < WINDOW ==> (\result != 0 <==> q == p && f == g);
+ensures unmarked: \forall integer l, q, f, p, g; lap_size(l) && mark == 0 &&
+	stamped(l, h.slot->stamp.v, q, f) && turn_of(l, h.stamp, p, g) &&
+	-WINDOW < (q * l + f) - (p * l + g) < WINDOW ==>
+	(\result != 0 <==> q == p && f == g && h.slot->stamp.v == stamp_of(l, q, f));
+*/
+static inline bool co_ring_is_turn(struct co_claimed h, uintptr_t mark);
+
+/*@
 requires \valid(h.slot);
 assigns h.slot->stamp;
 ensures full: \forall integer l, q; lap_size(l) && stamped(l, \old(h.slot->stamp.v), q, 0) &&
@@ -189,6 +223,22 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
 /*@
 requires \valid(h.slot);
 assigns h.slot->stamp;
+ensures full: \forall integer l, q; lap_size(l) && turn_of(l, h.stamp, q, 0) ==>
+	h.slot->stamp.v == stamp_of(l, q, 1);
+*/
+static inline void co_ring_commit_behind(struct co_claimed h);
+
+/*@
+requires \valid(h.slot);
+assigns h.slot->stamp;
+ensures free: \forall integer l, q; lap_size(l) && turn == l - 1 && turn_of(l, h.stamp, q, 1) ==>
+	h.slot->stamp.v == stamp_of(l, q + 1, 0);
+*/
+static inline void co_ring_release_behind(struct co_claimed h, uintptr_t turn);
+
+/*@
+requires \valid(h.slot);
+assigns h.slot->stamp;
 ensures kept: \forall integer l, q, f; lap_size(l) && stamped(l, \old(h.slot->stamp.v), q, f) ==>
 	h.slot->stamp.v == stamp_of(l, q, f) + 2;
 */
@@ -205,6 +255,12 @@ requires \valid_read(r);
 assigns \nothing;
 */
 static inline uintptr_t co_ring_final(struct co_ring *r);
+
+/*@
+requires \valid_read(r);
+assigns \nothing;
+*/
+static inline bool co_ring_may_end(const struct co_ring *r);
 
 /*@
 requires \valid_read(r);

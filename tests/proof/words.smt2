@@ -61,6 +61,21 @@
 (check-sat)
 (pop)
 
+; Of words the difference is a word.
+(echo "apart")
+(push)
+(assert (not (= (= (bvxor w p) (_ bv0 64)) (= w p))))
+(check-sat)
+(pop)
+
+; `stamp` without a mark, whatever w is.
+(echo "apart_by_mark")
+(push)
+(assert (bvule f one))
+(assert (not (= (= (bvxor w stamp) (_ bv2 64)) (and (= w waited) (bvuge waited stamp)))))
+(check-sat)
+(pop)
+
 (echo "eights")
 (push)
 (assert (not (= (bvand w (bvnot (_ bv7 64))) (bvsub w (bvurem w (_ bv8 64))))))

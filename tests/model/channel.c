@@ -13,19 +13,30 @@
 #include "relacy/machine.h"
 
 #define SLOTS 3
+#define WORDS 3 /* of an element that is too big for a control block */
 
 static struct co_chan chan, other;
-static unsigned char memory[2][CO_CHAN_BYTES(sizeof(uint64_t), SLOTS)] __attribute__((aligned(64)));
+static unsigned char memory[2][CO_CHAN_BYTES(WORDS * sizeof(uint64_t), SLOTS)]
+	__attribute__((aligned(64)));
+static unsigned words;                  /* of an element of `chan` */
 static unsigned sent, received, got[2]; /* summed up in after() */
+
+static void reset_as(enum co_chan_mode mode, enum co_claim claim, unsigned slots, unsigned n)
+{
+	size_t bytes = n * sizeof(uint64_t);
+
+	machine_reset(4);
+	words = n;
+	sent = received = got[0] = got[1] = 0;
+	MODEL_CHECK(co_chan_init_as(&chan, memory[0], CO_CHAN_BYTES(bytes, slots), bytes, mode,
+				    claim) == 0);
+	MODEL_CHECK(co_chan_init_as(&other, memory[1], CO_CHAN_BYTES(bytes, slots), bytes, mode,
+				    claim) == 0);
+}
 
 static void reset(enum co_chan_mode mode, enum co_claim claim, unsigned slots)
 {
-	machine_reset(4);
-	sent = received = got[0] = got[1] = 0;
-	MODEL_CHECK(co_chan_init_as(&chan, memory[0], CO_CHAN_BYTES(sizeof(uint64_t), slots),
-				    sizeof(uint64_t), mode, claim) == 0);
-	MODEL_CHECK(co_chan_init_as(&other, memory[1], CO_CHAN_BYTES(sizeof(uint64_t), slots),
-				    sizeof(uint64_t), mode, claim) == 0);
+	reset_as(mode, claim, slots, 1);
 }
 
 /* A static channel by default, of which nothing has been used. */
@@ -36,16 +47,37 @@ static void reset_usual(bool adds_only, enum co_chan_mode mode)
 	chan = (struct co_chan)CO_CHAN(memory[0], sizeof(uint64_t), 1, mode, CO_CLAIM_DEFAULT);
 }
 
+/* As co_chan_send() of a one-word element; a bigger one consists of the same word. */
+static int send_words(uint64_t x)
+{
+	const uint64_t elem[WORDS] = { x, x, x };
+
+	return co_chan_send(&chan, elem);
+}
+
 static void send(uint64_t x)
 {
-	MODEL_CHECK(co_chan_send(&chan, &x) == 0);
+	MODEL_CHECK(send_words(x) == 0);
+}
+
+/* As co_chan_recv_until() of a one-word element; CO_FOREVER: co_chan_recv(). */
+static int receive_words(uint64_t *x, uint64_t deadline)
+{
+	uint64_t elem[WORDS] = { 0 };
+	int r = deadline == CO_FOREVER ? co_chan_recv(&chan, elem)
+				       : co_chan_recv_until(&chan, elem, deadline);
+
+	for (unsigned i = 0; i < WORDS; i++)
+		MODEL_CHECK(elem[i] == (i < words ? elem[0] : 0));
+	*x = elem[0];
+	return r;
 }
 
 static uint64_t receive(void)
 {
-	uint64_t x = 0;
+	uint64_t x;
 
-	MODEL_CHECK(co_chan_recv(&chan, &x) == 0 && x);
+	MODEL_CHECK(receive_words(&x, CO_FOREVER) == 0 && x);
 	return x;
 }
 
@@ -89,6 +121,16 @@ static void three_in_order(unsigned i)
 		uint64_t first = receive();
 
 		MODEL_CHECK(first < receive());
+	}
+}
+
+static void in_order(unsigned i)
+{
+	for (uint64_t x = 1; x <= 4; x++) {
+		if (i == 0)
+			send(x);
+		else
+			MODEL_CHECK(receive() == x);
 	}
 }
 
@@ -181,15 +223,15 @@ static void row_from_one(unsigned i)
 /* A close against a send on the way, and a receiver that sleeps: what was sent is received. */
 static void close_it(unsigned i)
 {
-	uint64_t x = 1;
+	uint64_t x;
 	int r;
 
 	if (i == 0) {
-		while ((r = co_chan_recv(&chan, &x)) == 0)
+		while ((r = receive_words(&x, CO_FOREVER)) == 0)
 			received++;
 		MODEL_CHECK(r == -EPIPE);
 	} else if (i == 1) {
-		for (unsigned n = 0; n < 2 && (r = co_chan_send(&chan, &x)) == 0; n++)
+		for (unsigned n = 0; n < 2 && (r = send_words(1)) == 0; n++)
 			sent++;
 		MODEL_CHECK(r == 0 || r == -EPIPE);
 	} else {
@@ -335,11 +377,11 @@ static void nothing_lost(void)
 static void late_receiver(unsigned i)
 {
 	if (i == 0) {
-		uint64_t x = 0;
+		uint64_t x;
 		int r;
 
 		machine_hasten();
-		r = co_chan_recv_until(&chan, &x, MACHINE_DEADLINE);
+		r = receive_words(&x, MACHINE_DEADLINE);
 		MODEL_CHECK((r == 0 && x) || (r == -ETIMEDOUT && !x));
 	} else if (i == 1) {
 		(void)receive();
@@ -380,8 +422,8 @@ static void full(enum co_claim claim)
 static void cancelled_receiver(unsigned i)
 {
 	if (i == 0) {
-		uint64_t x = 0;
-		int r = co_chan_recv(&chan, &x);
+		uint64_t x;
+		int r = receive_words(&x, CO_FOREVER);
 
 		MODEL_CHECK((r == 0 && x) || (r == -ECANCELED && !x));
 	} else if (i == 1) {
@@ -406,6 +448,12 @@ BEFORE(to_one2, reset(CO_MPSC, CO_CLAIM_CAS, 2))
 BEFORE(from_one1, reset(CO_SPMC, CO_CLAIM_CAS, 1))
 BEFORE(from_one2, reset(CO_SPMC, CO_CLAIM_CAS, 2))
 BEFORE(from_one3, reset(CO_SPMC, CO_CLAIM_CAS, 3))
+
+BEFORE(cas1_big, reset_as(CO_MPMC, CO_CLAIM_CAS, 1, WORDS))
+BEFORE(cas2_big, reset_as(CO_MPMC, CO_CLAIM_CAS, 2, WORDS))
+BEFORE(to_one2_big, reset_as(CO_MPSC, CO_CLAIM_CAS, 2, WORDS))
+BEFORE(from_one2_big, reset_as(CO_SPMC, CO_CLAIM_CAS, 2, WORDS))
+BEFORE(single2_big, reset_as(CO_SPSC, CO_CLAIM_CAS, 2, WORDS))
 
 BEFORE(usual1, reset_usual(false, CO_MPMC))
 BEFORE(usual_adds1, reset_usual(true, CO_MPMC))
@@ -470,6 +518,16 @@ const struct model models[] = {
 	{ "cas, a late sender", 3, cas_full, late_sender, .bound = 1 },
 	{ "cas, a cancelled receiver", 3, cas2, cancelled_receiver, .bound = 1 },
 	{ "cas, rows", 3, cas2, rows, .bound = 2 },
+	{ "cas, big, two to one", 3, cas1_big, two_to_one, .bound = 2 },
+	{ "cas, big, three in order", 3, cas2_big, three_in_order, .bound = 2 },
+	{ "cas, big, two to two", 4, cas2_big, two_to_two, .bound = 1 },
+	{ "cas, big, a late receiver", 3, cas2_big, late_receiver, .bound = 1 },
+	{ "cas, big, a cancelled receiver", 3, cas2_big, cancelled_receiver, .bound = 1 },
+	{ "cas, big, a close", 3, cas1_big, close_it, nothing_lost, .bound = 2 },
+	{ "cas to single, big, five of eight", 3, to_one2_big, five_of_eight_in_order, .bound = 2 },
+	{ "cas to single, big, a close", 3, to_one2_big, close_it, nothing_lost, .bound = 2 },
+	{ "single to cas, big, three in order", 3, from_one2_big, three_in_order, .bound = 2 },
+	{ "single, big, in order", 2, single2_big, in_order, .bound = 3 },
 	{ "cas, a row to three", 4, cas3, row_to_three, .bound = 1 },
 	{ "cas to single, rows", 3, to_one2, rows, .bound = 2 },
 	{ "single to cas, a row to three", 4, from_one3, row_to_three, .bound = 1 },

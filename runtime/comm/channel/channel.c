@@ -8,8 +8,8 @@
  * A wake-up is a hint: a third coroutine may be faster, and the woken one then waits at the queue's
  * head. Only the next slot is marked, so the woken coroutine passes the hint on when it is done: it
  * marks the next slot, or wakes the next waiter if that one has moved on already. A receiver may
- * also be given an element past the ring: send_past(). With tickets a wake-up is not a hint but a
- * credit: channel_ticket.c; the queues here then serve select alone.
+ * also be given an element past the ring, or its slot in it: send_past(). With tickets a wake-up is
+ * not a hint but a credit: channel_ticket.c; the queues here then serve select alone.
  */
 #include <errno.h>
 #include <string.h>
@@ -253,16 +253,16 @@ INLINE bool takes(uint32_t place, const struct co *receiver)
 }
 
 /*
- * Is the senders' next slot the receivers' next one, too? Then all that this sender has sent before
- * has been claimed. Not where it has been closed: a receiver may know already. The caller has
- * locked the receivers' queue, and one is in there: an only one does not move on.
+ * `tail` is r->tail, of the senders' next slot: is that the receivers' next one, too? Then all that
+ * this sender has sent before has been claimed. Not where it has been closed: a receiver may know
+ * already. The caller has locked the receivers' queue, and one is in there: an only one does not
+ * move on.
  */
-INLINE bool has_caught_up(struct co_chan *c, bool one_sends)
+INLINE bool has_caught_up(struct co_chan *c, uintptr_t tail, bool one_sends)
 {
 	struct co_ring *r = &c->ring;
 	bool one_receives = co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE;
-	/* relaxed, all: none goes back; a closed tail has a flag, which equals nothing. */
-	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED);
+	/* relaxed: it does not go back, as the tail; a closed tail has a flag: no head has. */
 	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
 	struct co_claimed send, recv;
 
@@ -271,6 +271,68 @@ INLINE bool has_caught_up(struct co_chan *c, bool one_sends)
 	send = one_sends ? co_single_at(tail, &r->put) : co_ring_at(r, tail, 0);
 	recv = one_receives ? co_single_at(head, &r->took) : co_ring_at(r, head, CO_RING_FULL);
 	return send.slot == recv.slot && send.stamp + CO_RING_FULL == recv.stamp;
+}
+
+/* Fill a slot that is claimed on both sides, and hand it over. */
+static NOINLINE int hand_slot_any(struct co_chan *c, const void *elem, struct co *receiver,
+				  struct co_slot *slot)
+{
+	memcpy(co_slot_payload(slot), elem, c->elem_size);
+	return co_wake_with(receiver, CO_WAITER_TAKES);
+}
+
+INLINE int hand_slot(struct co_chan *c, const void *elem, struct co *receiver, struct co_claimed h)
+{
+	receiver->value[0] = (uintptr_t)h.slot;
+	receiver->value[1] = h.stamp + CO_RING_FULL;
+	if (!co_chan_copy_words(co_slot_payload(h.slot), elem, elem, c->elem_size))
+		return hand_slot_any(c, elem, receiver, h.slot);
+	return co_wake_with(receiver, CO_WAITER_TAKES);
+}
+
+/*
+ * An element that is too big for a control block goes to a receiver on another hart by the slot
+ * that is next on both sides, which the sender claims for both. The caller has locked the
+ * receivers' queue, where w alone is: the slot's mark, found when the slot is released, would wake
+ * another for nothing.
+ */
+INLINE int send_by_slot(struct co_chan *c, const void *elem, uint64_t deadline, struct co_waiter *w,
+			bool one_sends)
+{
+	struct co_waitq *q = &c->receivers;
+	struct co_ring *r = &c->ring;
+	/* relaxed: the claim decides. */
+	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED);
+	struct co_claimed h;
+
+	if (!has_caught_up(c, tail, one_sends) ||
+	    !(one_sends ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, &h)
+			: cas_claim_at(r, &r->tail, tail, 0, CO_RING_WAITED, &h))) {
+		co_waitq_unlock(q, w);
+		return send_by_ring(c, elem, deadline);
+	}
+	if (!co_token_take(w->token)) {
+		co_waitq_unlock(q, w);
+		return fill(c, elem, h.slot, h.stamp);
+	}
+	if (co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE)
+		co_single_advance(r, (unsigned char *)h.slot + r->stride, &r->head, &r->took);
+	else
+		cas_claim_ahead(r, &r->head);
+	co_waitq_unlock(q, NULL);
+	return hand_slot(c, elem, co_container_of(w->token, struct co, token), h);
+}
+
+static NOINLINE int send_by_slot_of_many(struct co_chan *c, const void *elem, uint64_t deadline,
+					 struct co_waiter *w)
+{
+	return send_by_slot(c, elem, deadline, w, false);
+}
+
+static NOINLINE int send_by_slot_of_one(struct co_chan *c, const void *elem, uint64_t deadline,
+					struct co_waiter *w)
+{
+	return send_by_slot(c, elem, deadline, w, true);
 }
 
 /*
@@ -290,13 +352,19 @@ INLINE int send_past(struct co_chan *c, const void *elem, uint64_t deadline, boo
 	token = w ? w->token : NULL;
 	receiver = co_container_of(token, struct co, token);
 	place = w ? co_plain_load(&w->place) : 0;
-	if (!takes(place, receiver) || !has_caught_up(c, one_sends) || !co_token_take(token)) {
-		co_waitq_unlock(q, w);
-		return send_by_ring(c, elem, deadline);
+	if (!takes(place, receiver)) {
+		if (place == CO_WAITER_TAKES_HERE && co_plain_load(&w->next) == w)
+			return one_sends ? send_by_slot_of_one(c, elem, deadline, w)
+					 : send_by_slot_of_many(c, elem, deadline, w);
+		/* relaxed: as in send_by_slot(). */
+	} else if (has_caught_up(c, co_atomic_load(&c->ring.tail, CO_RELAXED), one_sends) &&
+		   co_token_take(token)) {
+		co_waitq_unlock(q, co_waitq_unlink(w, w));
+		return receiver->hart == co_executor.hart ? hand_here(c, elem, receiver, place)
+							  : hand(c, elem, receiver, place);
 	}
-	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	return receiver->hart == co_executor.hart ? hand_here(c, elem, receiver, place)
-						  : hand(c, elem, receiver, place);
+	co_waitq_unlock(q, w);
+	return send_by_ring(c, elem, deadline);
 }
 
 static NOINLINE int send_past_of_many(struct co_chan *c, const void *elem, uint64_t deadline)
@@ -324,6 +392,20 @@ NOINLINE void co_chan_copy_value(const struct co_chan *c, void *elem)
 	co_chan_copy(elem, co_executor.current->value, c->elem_size);
 }
 
+/* What a sender has handed over: the element, or, if that is too big, the slot where it is. */
+static NOINLINE int take_handed(struct co_chan *c, void *elem, const struct co *self)
+{
+	struct co_claimed h;
+
+	if (c->elem_size > CO_WAITER_VALUE_BYTES) {
+		h.slot = (struct co_slot *)(uintptr_t)self->value[0];
+		h.stamp = (uintptr_t)self->value[1];
+		return take_claimed(c, elem, h);
+	}
+	co_chan_copy_value(c, elem);
+	return 0;
+}
+
 /* Receive after a first wait that resulted in r. */
 static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, int r)
 {
@@ -334,7 +416,7 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 		    ? co_chan_go_on(c, CO_CHAN_RECEIVER, true, c->takes, &h, deadline, r)
 		    : co_chan_go_on(c, CO_CHAN_RECEIVER, false, c->takes, &h, deadline, r);
 	if (r == CO_WOKEN_WITH)
-		co_chan_copy_value(c, elem);
+		return take_handed(c, elem, co_executor.current);
 	if (r)
 		return r < 0 ? r : 0;
 	return take_claimed(c, elem, h);
@@ -344,9 +426,11 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const struct co *self,
 		      int r)
 {
-	if (r == CO_WOKEN_WITH && co_chan_copy_short(elem, self->value, elem, c->elem_size))
+	if (r != CO_WOKEN_WITH)
+		return recv_on(c, elem, deadline, r);
+	if (co_chan_copy_short(elem, self->value, elem, c->elem_size))
 		return 0;
-	return recv_on(c, elem, deadline, r);
+	return take_handed(c, elem, self);
 }
 
 static NOINLINE int recv_resumed(int r, uint64_t deadline)

@@ -69,4 +69,26 @@ static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, u
 	}
 }
 
+/* Claim the slot at that position, in one attempt, if it is the next one and it is its turn. */
+static inline bool co_mpmc_claim_at(struct co_ring *r, struct co_aword *next, uintptr_t pos,
+				    uintptr_t stage, uintptr_t mark, struct co_claimed *h)
+{
+	*h = co_ring_at(r, pos, stage);
+	return co_ring_is_turn(*h, mark) &&
+	       co_atomic_cas(next, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
+}
+
+/*
+ * The caller has claimed the slot at `next` in the stage before, and will not let it go: claim it
+ * for another party, which is notified then. Until that is done nobody else moves `next`.
+ */
+static inline void co_mpmc_claim_ahead(struct co_ring *r, struct co_aword *next)
+{
+	/* relaxed: it is the one. */
+	uintptr_t pos = co_atomic_load(next, CO_RELAXED);
+
+	/* Not a store: later claims acquire those before this one, by co_mpmc_claim_one(). */
+	(void)co_atomic_cas(next, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
+}
+
 #endif

@@ -27,6 +27,18 @@ static intptr_t fills_a_mailbox(void *arg)
 	return r;
 }
 
+TEST(a_mailbox_of_a_lost_hart_takes_nothing)
+{
+	unsigned hart = hart_to_lose();
+	struct co *there = test_spawn_on(hart, holds_unbound, &(struct co_link){ .depth = 1 });
+
+	CHECK_EQ(co_mail_send(hart, TAG, &(uintptr_t){ 1 }, 1), 0);
+	lose(hart, 1);
+	CHECK_EQ(co_join(there, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_mail_send(hart, TAG, &(uintptr_t){ 1 }, 1), -EHOSTDOWN);
+	CHECK_EQ(co_mail_try_send(hart, TAG, &(uintptr_t){ 1 }, 1), -EHOSTDOWN);
+}
+
 TEST(a_wait_ends_at_its_deadline_and_one_for_room_in_a_mailbox_at_once)
 {
 	static struct co_link pair;

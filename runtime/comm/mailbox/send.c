@@ -117,12 +117,13 @@ static inline void put_claimed(struct co_mail_queue *q, uint32_t head, const uin
 	co_mailq_publish(&q->messages, place, head);
 }
 
-/* The hart is lost: wake its senders, which look for that. */
+/* The hart is lost: no message gets in any more, and those that wait for room look for that. */
 static void turn_senders_away(unsigned hart)
 {
 	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
 
 	for (unsigned i = 0; i < CO_MAIL_QUEUES; i++) {
+		co_mailq_shut(&box->queue[i].messages);
 		if (co_lost_queue(&box->queue[i].senders))
 			co_wake_all(&box->queue[i].senders);
 	}
@@ -155,19 +156,24 @@ static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uin
 	return r;
 }
 
-/* The queue is the board's, or there is no room, or others wait for it. Deadline 0: do not wait. */
+/*
+ * The queue is the board's, or there is no room, or others wait for it, or the hart is lost.
+ * Deadline 0: do not wait.
+ */
 static NOINLINE int send_later(struct co_mail_queue *q, uint32_t head, const uintptr_t *words,
 			       uint64_t deadline)
 {
 	unsigned hart = hart_of(q);
 	int r;
 
+	if (co_hart_past(hart))
+		return -EHOSTDOWN;
 	if (HAL_MAILBOX_EXISTS() && !co_waitq_known(&q->senders) &&
 	    !hal_mailbox_put(hart, index_of(q), head, words, false))
 		return notify_receiver(q);
 	co_mail_admit(q); /* the failed claim may have misled a waiting sender */
 	if (!deadline)
-		return co_hart_past(hart) ? -EHOSTDOWN : -EAGAIN;
+		return -EAGAIN;
 	r = wait_for_room(hart, q, HAL_MAILBOX_SIZE(head), deadline);
 	if (r)
 		return r;

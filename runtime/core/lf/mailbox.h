@@ -73,6 +73,13 @@ static inline bool co_mailq_claim_next(struct co_mailq *q, uint32_t n)
 	return co_mailq_claim_by(q, n, CO_MAILQ_AWAITED - 1);
 }
 
+/* The receiver will take nothing any more: no claim succeeds from here on. Once only. */
+static inline void co_mailq_shut(struct co_mailq *q)
+{
+	/* relaxed: claims that come before it are at the same moment. */
+	co_atomic_add(&q->used, CO_MAILQ_WORDS, CO_RELAXED);
+}
+
 /*
  * A sender has entered the queue of waiters, and then looks for room. No lost wake-up: of this and
  * the add of one that gives room back one is first, and either the sender finds that room, or that

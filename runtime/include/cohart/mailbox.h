@@ -68,8 +68,7 @@ CO_MUST_CHECK int co_mail_unbind(int tag);
  * @return 0; -EINVAL: no such hart or tag, or n is 0; -EMSGSIZE: n is too large; -ECANCELED;
  *         -ETIMEDOUT (_until) at the deadline, also one that has passed, if there still is no room;
  *         -EAGAIN (_try_) if there is none, or others wait for it; -EDEADLK: a call that may wait,
- *         in a handler; -EHOSTDOWN: there is no room, and that hart is lost (docs/faults.md). On
- *         error nothing was sent.
+ *         in a handler; -EHOSTDOWN: that hart is lost (docs/faults.md). On error nothing is sent.
  * Context: coroutine; _try_: also handlers. Order: release; paired with the receiver's acquire.
  * Cost: 1 remote read, 3 remote atomics, n + 1 remote writes, and 1 read and 2 writes more if the
  * receiver sleeps in place; about 65 instructions for a word, 5 for each further one.

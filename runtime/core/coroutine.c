@@ -28,14 +28,10 @@ static NOINLINE void paint(struct co *c)
 INLINE int start_painted(struct co *c)
 {
 	struct co_executor *e = &co_executor;
-	struct co *first = e->current ? e->current : e->first;
 
 	c->err = 0;
 	c->fresh = true;
-	if (first)
-		co_ready_behind(first, c);
-	else
-		e->first = c->next_ready = c->prev_ready = c;
+	co_ready_append(e, co_ready_first(e), c);
 	return hal_context_init(&c->context, c->stack_top, co_entry);
 }
 

@@ -83,10 +83,7 @@ INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 	}
 	co_event(CO_TRACE_WAKE, joiner->hart);
 	joiner->wait_result = CO_WOKEN_WITH;
-	if (e->first)
-		co_ready_behind(e->first, joiner);
-	else
-		e->first = joiner->next_ready = joiner->prev_ready = joiner;
+	co_ready_append(e, e->first, joiner);
 }
 
 /*

@@ -52,17 +52,6 @@ void co_executor_init(unsigned hart)
 	co_attend(e);
 }
 
-/* Make c ready, whose wait another hart has ended. */
-static inline void arrive(struct co_executor *e, struct co *c)
-{
-	struct co *first = e->current ? e->current : e->first;
-
-	if (first)
-		co_ready_behind(first, c);
-	else
-		e->first = c->next_ready = c->prev_ready = c;
-}
-
 /* Handle m, unless it is NULL, and all further messages. */
 static NOINLINE void drain_all(struct co_executor *e, struct co_msg *m)
 {
@@ -73,7 +62,7 @@ static NOINLINE void drain_all(struct co_executor *e, struct co_msg *m)
 			co_event(CO_TRACE_MESSAGE, m->run);
 			m->run(m);
 		} else {
-			arrive(e, co_of_msg(m));
+			co_ready_append(e, co_ready_first(e), co_of_msg(m));
 		}
 	}
 	co_handlers_end(e, current);
@@ -92,7 +81,7 @@ static void drain(struct co_executor *e)
 		drain_all(e, m);
 		return;
 	}
-	arrive(e, co_of_msg(m));
+	co_ready_append(e, co_ready_first(e), co_of_msg(m));
 	if (co_inbox_done(inbox, &e->outlet))
 		co_attend(e);
 	else
@@ -270,7 +259,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 		poll(e);
 		if (place && (e->first || delivered(place))) {
 			if (!co_token_leave_place(&place->token))
-				arrive(e, place);
+				co_ready_append(e, co_ready_first(e), place);
 			place = NULL;
 		}
 		if (e->first)

@@ -126,11 +126,22 @@ int co_ready_self(struct co *c);
 int co_ready_away(struct co *c);
 int co_ready_parked(struct co *c);
 
-/* Append c to the ring that begins with `first`. */
-static inline void co_ready_behind(struct co *first, struct co *c)
+/* The first of the ring of those that are ready, in which the one that runs stays; or NULL. */
+static inline struct co *co_ready_first(const struct co_executor *e)
 {
-	struct co *last = first->prev_ready;
+	return e->current ? e->current : e->first;
+}
 
+/* Append c to that ring. */
+static inline void co_ready_append(struct co_executor *e, struct co *first, struct co *c)
+{
+	struct co *last;
+
+	if (!first) {
+		e->first = c->next_ready = c->prev_ready = c;
+		return;
+	}
+	last = first->prev_ready;
 	c->next_ready = first;
 	c->prev_ready = last;
 	last->next_ready = first->prev_ready = c;
@@ -140,15 +151,11 @@ static inline void co_ready_behind(struct co *first, struct co *c)
 static inline int co_ready_push(struct co *c)
 {
 	struct co_executor *e = &co_executor;
-	struct co *first = e->current ? e->current : e->first;
+	struct co *first = co_ready_first(e);
 
-	if (!first) {
-		e->first = c->next_ready = c->prev_ready = c;
-	} else if (first == c) {
+	if (first == c)
 		return co_ready_self(c);
-	} else {
-		co_ready_behind(first, c);
-	}
+	co_ready_append(e, first, c);
 	return 0;
 }
 

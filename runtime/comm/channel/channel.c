@@ -15,47 +15,12 @@
 #include <string.h>
 
 #include <cohart/coroutine.h>
-#include <cohart/spm.h>
 
 #include "../../core/lf/ticket.h"
 #include "claim.h"
 
 const char co_chan_element[] = "element in channel";
 const char co_chan_room[] = "room in channel";
-
-static bool claim_exists(enum co_claim claim)
-{
-	return claim == CO_CLAIM_TICKET || (claim == CO_CLAIM_CAS && CO_CLAIM_HAS_CAS);
-}
-
-int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
-		    enum co_chan_mode mode, enum co_claim claim)
-{
-	size_t stride = CO_RING_STRIDE(elem_size);
-	size_t capacity;
-
-	if (claim == CO_CLAIM_DEFAULT)
-		claim = co_chan_usual();
-	CO_ASSERT(c && co_spm_shared(c, sizeof(*c)));
-	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
-	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* the stride would overflow */
-		return -EINVAL;
-	capacity = co_ring_fit(bytes, elem_size);
-	if (capacity && mode == CO_RENDEZVOUS)
-		capacity = 1; /* no room, but a slot to pass elements through */
-	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX || (unsigned)mode > CO_RENDEZVOUS ||
-	    !claim_exists(claim))
-		return -EINVAL;
-	CO_ASSERT(co_spm_shared(buffer, bytes));
-	memset(buffer, 0, capacity * stride);
-	*c = (struct co_chan)CO_CHAN(buffer, (uint32_t)elem_size, capacity, mode, claim);
-	return 0;
-}
-
-int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size)
-{
-	return co_chan_init_as(c, buffer, bytes, elem_size, CO_MPMC, CO_CLAIM_DEFAULT);
-}
 
 /* A coroutine waits in one of the two queues: wake the first of each. */
 NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)

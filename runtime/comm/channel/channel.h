@@ -3,9 +3,9 @@
  *
  * A side is the senders or the receivers. Each claims its slots in one of three ways, which is
  * chosen when the channel is made, or at the first use of a static one: alone (lf/spsc.h), by
- * compare-and-swap (lf/mpmc.h), or by ticket (lf/ticket.h). channel.c has the calls, claim.h claims
- * and waits, channel_ticket.c what tickets need beyond that. Where there is no room nothing is
- * claimed: channel_meet.c.
+ * compare-and-swap (lf/mpmc.h), or by ticket (lf/ticket.h). channel_end.c makes channels, channel.c
+ * has the calls, claim.h claims and waits, channel_ticket.c what tickets need beyond that. Where
+ * there is no room nothing is claimed: channel_meet.c.
  */
 #ifndef COHART_COMM_CHANNEL_H
 #define COHART_COMM_CHANNEL_H

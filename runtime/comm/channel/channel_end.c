@@ -1,4 +1,9 @@
-/* channel_end.c - counted ends: the end of a side's last user closes the channel. */
+/*
+ * channel_end.c - how a channel begins, and how counted ends end it: the end of a side's last user
+ * closes the channel.
+ */
+#include <errno.h>
+
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 #include <cohart/detail/cleanup.h>
@@ -8,6 +13,42 @@
 #include "../../core/hook.h"
 #include "../../fault/give_up.h"
 #include "channel.h"
+
+static bool claim_exists(enum co_claim claim)
+{
+	return claim == CO_CLAIM_TICKET || (claim == CO_CLAIM_CAS && CO_CLAIM_HAS_CAS);
+}
+
+int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
+		    enum co_chan_mode mode, enum co_claim claim)
+{
+	size_t stride = CO_RING_STRIDE(elem_size);
+	size_t capacity;
+
+	if (claim == CO_CLAIM_DEFAULT)
+		claim = co_chan_usual();
+	CO_ASSERT(c && co_spm_shared(c, sizeof(*c)));
+	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
+	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* the stride would overflow */
+		return -EINVAL;
+	capacity = co_ring_fit(bytes, elem_size);
+	if (capacity && mode == CO_RENDEZVOUS)
+		capacity = 1; /* no room, but a slot to pass elements through */
+	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX || (unsigned)mode > CO_RENDEZVOUS ||
+	    !claim_exists(claim))
+		return -EINVAL;
+	CO_ASSERT(co_spm_shared(buffer, bytes));
+	*c = (struct co_chan)CO_CHAN(buffer, (uint32_t)elem_size, capacity, mode, claim);
+	/* relaxed: the caller shares it later. Payloads are written before they are read. */
+	for (unsigned char *slot = c->ring.slots; slot != c->ring.limit; slot += stride)
+		co_atomic_store(&((struct co_slot *)(void *)slot)->stamp, 0, CO_RELAXED);
+	return 0;
+}
+
+int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size)
+{
+	return co_chan_init_as(c, buffer, bytes, elem_size, CO_MPMC, CO_CLAIM_DEFAULT);
+}
 
 /* A counted end, in memory that hart 0 can read: struct co_chan_end is mostly on a stack. */
 struct co_chan_note {

@@ -69,11 +69,24 @@ struct co_ring {
 /* Bytes from slot to slot for a payload of n bytes: the stamp, and a multiple of 8. */
 #define CO_RING_STRIDE(n) (sizeof(uint64_t) + (((size_t)(n) + 7) & ~(size_t)7))
 
+/* CO_RING_LAP_BITS() of a variable: the compiler would call a function of its library. */
+static inline unsigned co_ring_lap_bits(size_t n)
+{
+	unsigned bits = 0;
+
+	while ((size_t)1 << bits < n)
+		bits++;
+	return bits;
+}
+
+/* A lap that holds n slots is that power of two of positions. */
+#define CO_RING_LAP_BITS(n)                                               \
+	((n) <= 1                  ? 0                                    \
+	 : __builtin_constant_p(n) ? 32 - __builtin_clz((unsigned)(n)-1u) \
+				   : (int)co_ring_lap_bits(n))
+
 /* Positions in a lap that holds `capacity` slots. */
-#define CO_RING_LAP(capacity)           \
-	(                               \
-		(uintptr_t)CO_RING_STEP \
-		<< ((capacity) <= 1 ? 0 : 32 - __builtin_clz((unsigned)(capacity)-1u)))
+#define CO_RING_LAP(capacity) ((uintptr_t)CO_RING_STEP << CO_RING_LAP_BITS(capacity))
 
 /*
  * The constants of such a ring in one word: the slot's bytes / 8, the last slot's number, the bytes
@@ -82,7 +95,7 @@ struct co_ring {
 #define CO_RING_SHAPE(payload, n)                                                          \
 	((uint64_t)(CO_RING_STRIDE(payload) / 8) << 32 | ((uint64_t)(n)-1) << 8 |          \
 	 (uint64_t)(CO_RING_STRIDE(payload) - sizeof(uint64_t) - (size_t)(payload)) << 5 | \
-	 (uint64_t)((n) <= 1 ? 0 : 32 - __builtin_clz((unsigned)(n)-1u)))
+	 (uint64_t)CO_RING_LAP_BITS(n))
 #define CO_RING_SHAPE_LAP(shape) ((unsigned)(shape)&31)
 #define CO_RING_SHAPE_TURN(shape) \
 	(((uintptr_t)CO_RING_STEP << CO_RING_SHAPE_LAP(shape)) - CO_RING_FULL) /* as `turn` */

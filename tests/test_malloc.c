@@ -267,3 +267,114 @@ TEST(what_a_hart_keeps_is_given_back_before_memory_is_short)
 	set_aside();
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, needs_what_it_keeps, NULL)), 0);
 }
+
+#define MANY 40
+
+/* Rows of blocks go to where they are taken by all, and come from there. */
+static intptr_t take_many(void *arg)
+{
+	unsigned char pattern = (unsigned char)(intptr_t)arg;
+	unsigned char *block[MANY];
+
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		size_t bytes = 20 + round % 5 * 50;
+
+		for (unsigned i = 0; i < MANY; i++) {
+			block[i] = malloc(bytes);
+			REQUIRE(block[i]);
+			memset(block[i], pattern, bytes);
+			if (i % 16 == 15)
+				co_pause();
+		}
+		for (unsigned i = 0; i < MANY; i++) {
+			CHECK(holds(block[i], bytes, pattern));
+			free(block[i]);
+		}
+	}
+	return 0;
+}
+
+TEST(rows_of_blocks_go_from_hart_to_hart)
+{
+	test_spread(take_many, 2 * co_harts(), 0);
+}
+
+#ifndef CO_DEBUG /* there all blocks are watched for a while */
+
+static void *many[MANY];
+
+static intptr_t free_many(void *arg)
+{
+	for (unsigned i = 0; i < (uintptr_t)arg; i++)
+		free(many[i]);
+	return 0;
+}
+
+/* A call that finds no memory gives back all that this hart and all harts keep. */
+static intptr_t keep_nothing(void *arg)
+{
+	const volatile size_t huge = SIZE_MAX / 4;
+	void *volatile p = malloc(huge);
+
+	CHECK(!p);
+	return 0;
+}
+
+static intptr_t take_one(void *arg)
+{
+	return (intptr_t)malloc(88);
+}
+
+/* Of 40 blocks a hart keeps the last eight; all harts have those before, the last of them first. */
+TEST(what_one_hart_has_too_many_of_another_takes)
+{
+	unsigned last = co_harts() - 1;
+	intptr_t p;
+
+	for (unsigned i = 0; i < MANY; i++)
+		REQUIRE(many[i] = malloc(88));
+	CHECK_EQ(test_join(test_spawn_on(last, keep_nothing, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(last - 1, keep_nothing, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(last, free_many, (void *)(uintptr_t)MANY)), 0);
+	p = test_join(test_spawn_on(last - 1, take_one, NULL));
+	CHECK_EQ(p, (intptr_t)many[MANY - 9]);
+	free((void *)p);
+}
+
+/* As needs_what_it_keeps(), but another hart has freed them: it keeps three, all harts eight. */
+static intptr_t needs_what_all_keep(void *arg)
+{
+	void *volatile room = malloc(2560), *volatile large;
+	void **list = NULL, **p;
+
+	REQUIRE(room);
+	for (size_t bytes = 200 << 12; bytes >= 200; bytes /= 2) { /* down to 200 */
+		while ((p = malloc(bytes))) {
+			*p = list;
+			list = p;
+		}
+	}
+	free(room);
+	for (unsigned i = 0; i < 11; i++)
+		REQUIRE(many[i] = malloc(200));
+	large = malloc(1200);
+	CHECK(!large);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 2, free_many, (void *)(uintptr_t)11)), 0);
+	large = malloc(1200);
+	CHECK(large);
+	free(large);
+	while (list) {
+		p = *list;
+		free(list);
+		list = p;
+	}
+	return 0;
+}
+
+TEST(what_all_harts_keep_is_given_back_before_memory_is_short)
+{
+	set_aside();
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, needs_what_all_keep, NULL)), 0);
+}
+
+#endif

@@ -67,9 +67,8 @@ void *IO_SBRK(ptrdiff_t bytes)
  */
 #define KEPT_UNITS 17 /* of blocks of less */
 #define KEPT_BYTES ((KEPT_UNITS - 1) * IO_ALIGN - IO_HEAP_COST)
-#define KEPT_ROW 8                     /* of each size, at most */
-#define SHARED_UNITS (8192 / IO_ALIGN) /* for each hart */
-#define SHARED_MOST (32 * SHARED_UNITS)
+#define KEPT_ROW 8 /* of each size, at most */
+#define SHARED_UNITS (256u * 1024 / IO_ALIGN)
 
 struct kept {
 	struct kept *next;
@@ -131,14 +130,12 @@ static struct kept *take_row(size_t n, uint64_t deadline)
 /* False: there is no room for it. */
 static bool share_row(struct kept *row, size_t n)
 {
-	unsigned harts = co_machine.harts;
-	unsigned most = harts < 32 ? harts * SHARED_UNITS : SHARED_MOST;
 	unsigned more = KEPT_ROW * (unsigned)n;
 	bool fits;
 
 	if (!take_shared())
 		return false;
-	fits = shared.units + more <= most;
+	fits = shared.units + more <= SHARED_UNITS;
 	if (fits) {
 		row_end(row)->next = shared.first[n];
 		shared.first[n] = row;

@@ -31,12 +31,16 @@ BENCH(stdio, "5")
 BENCH(print, "5")
 {
 	struct bench_span simple = { .turns = bench_turns(256) };
+	struct bench_span word = { .turns = bench_turns(256) };
 	struct bench_span precise = { .turns = bench_turns(256) };
 
 	BENCH_TIMES(&simple, printf("# %d %d\n", 1234, 5678));
 	fflush(stdout);
+	BENCH_TIMES(&word, printf("# hart %u squares %ld\n", 3, 7l));
+	fflush(stdout);
 	BENCH_TIMES(&precise, printf("# %.4d %.4d\n", 1234, 5678));
 	fflush(stdout);
 	bench_row("printf_2_all", 0, bench_per_turn(&simple, 1), NULL);
+	bench_row("printf_long_all", 0, bench_per_turn(&word, 1), NULL);
 	bench_row("printf_2_waited_all", 0, bench_per_turn(&precise, 1), NULL);
 }

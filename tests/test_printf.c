@@ -248,6 +248,49 @@ TEST_EVERYWHERE(numbers_of_all_lengths_are_counted_right)
 	}
 }
 
+/* Each power of ten that a long holds, and its neighbours. */
+TEST_EVERYWHERE(longs_of_all_lengths_are_counted_right)
+{
+	long v = 1;
+
+	for (bool last = false; !last; last = v > LONG_MAX / 10, v = last ? LONG_MAX : v * 10) {
+		COUNTED("# %ld %lu %zd %zu\n", v, (unsigned long)-v, (ssize_t)-v, (size_t)v);
+		COUNTED("# %ld %lu %zd %zu\n", 1 - v, v - 1ul, (ssize_t)(v - 1), (size_t)-v);
+	}
+	COUNTED("# %ld %zd %lu %zu\n", LONG_MIN, (ssize_t)LONG_MIN, ULONG_MAX, SIZE_MAX);
+	COUNTED("# %ld%ld%ld%ld%ld%ld%ld%ld%ld%ld%ld%ld\n", 1l, 2l, 3l, 4l, 5l, 6l, 7l, 8l, 9l, 10l,
+		11l, 12l);
+	COUNTED("# %d%ld%ld%ld%ld%ld%ld%ld%ld%ld%ld%ld%ld\n", 1, 2l, 3l, 4l, 5l, 6l, 7l, 8l, 9l,
+		10l, 11l, 12l, 13l);
+}
+
+#define EXACT(text, ...)                                                             \
+	do {                                                                         \
+		CHECK_EQ(snprintf(got, sizeof(got), __VA_ARGS__), sizeof(text) - 1); \
+		CHECK_STR(got, text);                                                \
+	} while (0)
+
+/* The texts are what the C library of a PC makes of them. */
+TEST_EVERYWHERE(usual_conversions_make_what_they_should)
+{
+	const char *volatile nothing = NULL;
+
+	EXACT("0 7 -7 2147483647 -2147483648 4294967295", "%d %u %d %d %d %u", 0, 7u, -7, INT_MAX,
+	      INT_MIN, UINT_MAX);
+	EXACT("0 7 -7 2147483647 -2147483648", "%ld %lu %zd %ld %ld", 0l, 7ul, (ssize_t)-7,
+	      2147483647l, -2147483647l - 1);
+	EXACT("1000000000 4294967295 -1", "%zu %lu %ld", (size_t)1000000000, 4294967295ul, -1l);
+#if LONG_MAX > INT_MAX
+	EXACT("9223372036854775807 -9223372036854775808", "%ld %ld", LONG_MAX, LONG_MIN);
+	EXACT("18446744073709551615 10000000000", "%lu %zu", ULONG_MAX, (size_t)10000000000);
+#endif
+	EXACT("a||0123456789012345678901234567890123456789|", "%s|%s|%s|", "a", "",
+	      "0123456789012345678901234567890123456789");
+	EXACT("(null)", "%s", nothing);
+	EXACT("f 7b BEEF 17 %|   7|7   |007|ab", "%x %lx %X %o %%|%4ld|%-4lu|%03zd|%.2s", 15, 123l,
+	      0xbeef, 15, 7l, 7ul, (ssize_t)7, "abc");
+}
+
 #define ENDLESS 66000
 static const char endless[ENDLESS + 1] = { [0] = '#', [1 ... ENDLESS - 1] = '-' };
 

@@ -209,8 +209,8 @@ static bool convert_real(struct co_io_sink *s, const struct co_conversion *c, st
 
 static bool convert(struct co_io_sink *s, const struct co_conversion *c, struct co_io_args *a)
 {
-	long long count = (long long)s->count;
-	char text[2] = { '%', c->specifier };
+	long long count;
+	char text[2];
 
 	switch (c->specifier) {
 	case 'd':
@@ -235,14 +235,34 @@ static bool convert(struct co_io_sink *s, const struct co_conversion *c, struct 
 		return convert_real(s, c, a);
 	case 'n':
 		/* The low bytes of the count: all boards are little-endian. */
+		count = (long long)s->count;
 		memcpy(va_arg(a->ap, void *), &count, bytes_of(c->length));
 		return true;
 	case '%':
 	case '\0':
-		return put_any(s, text, 1);
+		return put_any(s, "%", 1);
 	default:
+		text[0] = '%';
+		text[1] = c->specifier;
 		return put_any(s, text, 2);
 	}
+}
+
+/* %ld and %lu, as most of the others are; a size_t is as large as a long. */
+static NOINLINE bool put_long(struct co_io_sink *s, bool is_signed, struct co_io_args *a)
+{
+	long v = va_arg(a->ap, long);
+	bool is_negative = is_signed && v < 0;
+	unsigned long rest = is_negative ? -(unsigned long)v : (unsigned long)v;
+	char text[24], *end = text + sizeof(text), *first = end;
+
+	do {
+		*--first = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (is_negative)
+		*--first = '-';
+	return put_any(s, first, (size_t)(end - first));
 }
 
 int co_io_format(struct co_io_sink *s, const char *format, va_list given)
@@ -267,6 +287,9 @@ int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 
 			ok = put_int(s, (unsigned)v, v < 0 && p[1] == 'd');
 			p += 2;
+		} else if ((p[1] == 'l' || p[1] == 'z') && (p[2] == 'd' || p[2] == 'u')) {
+			ok = put_long(s, p[2] == 'd', &a);
+			p += 3;
 		} else {
 			p = co_conversion_parse(p + 1, &c);
 			take_layout(&c, &a);

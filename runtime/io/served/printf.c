@@ -40,11 +40,10 @@ static bool is_constant(const void *p)
 }
 
 /* By how many characters the number is longer than its %d. */
-static inline unsigned length_over(unsigned v, bool negative)
+static inline unsigned length_over(unsigned long v, bool negative)
 {
 	unsigned n = 2 + negative;
 
-	v = negative ? -v : v;
 	for (; __builtin_expect(v >> 13, 0); v /= 10)
 		n++;
 	return n - (v < 10) - (v < 100) - (v < 1000);
@@ -160,7 +159,9 @@ static NOINLINE bool walk_conversion(struct walk *w, struct co_io_args *a)
 
 	if (*p != '%') {
 		/* A precision's dot is no specifier for fetch(). */
-		p = co_conversion_length(co_conversion_layout(p, &c), &c);
+		if (*p <= '9') /* as flags and a width's digits are */
+			p = co_conversion_layout(p, &c);
+		p = co_conversion_length(p, &c);
 		if ((c.flags & ~(CO_CONV_LEFT | CO_CONV_ZERO)) || c.width < 0 ||
 		    (unsigned)c.length > 2 || w->word == w->stop)
 			return false;
@@ -171,6 +172,23 @@ static NOINLINE bool walk_conversion(struct walk *w, struct co_io_args *a)
 	return length >= 0;
 }
 
+/* The same of a %ld, %lu, %zd or %zu, as most of them are. False: it is none. */
+static inline bool walk_long(struct walk *w, struct co_io_args *a)
+{
+	const char *p = w->at;
+	bool negative;
+	long v;
+
+	if ((p[1] != 'l' && p[1] != 'z') || (p[2] != 'd' && p[2] != 'u') || w->word == w->stop)
+		return false;
+	v = va_arg(a->ap, long);
+	*w->word++ = (uintptr_t)v;
+	negative = v < 0 && p[2] == 'd';
+	w->count += 2 + length_over(negative ? -(unsigned long)v : (unsigned long)v, negative);
+	w->at = p + 3;
+	return true;
+}
+
 /* Up to the end of the format (true), or to a conversion that is not %d or %u. */
 static inline bool walk_plain(struct walk *w, struct co_io_args *a)
 {
@@ -179,6 +197,7 @@ static inline bool walk_plain(struct walk *w, struct co_io_args *a)
 	w->count -= (unsigned)(uintptr_t)p; /* to which the end is added */
 	for (;; p += 2) {
 		char c = *p;
+		bool negative;
 		int v;
 
 		for (; c && c != '%'; c = *++p)
@@ -187,7 +206,8 @@ static inline bool walk_plain(struct walk *w, struct co_io_args *a)
 			break;
 		v = va_arg(a->ap, int);
 		*w->word++ = (uintptr_t)v;
-		w->count += length_over((unsigned)v, v < 0 && p[1] == 'd');
+		negative = v < 0 && p[1] == 'd';
+		w->count += length_over(negative ? -(unsigned)v : (unsigned)v, negative);
 	}
 	w->count += (unsigned)(uintptr_t)p;
 	w->at = p;
@@ -232,7 +252,7 @@ static NOINLINE int print_with(const char *format, struct co_io_args a, const ch
 	struct walk w = { .at = at, .word = word, .stop = &r->word[WORDS], .count = count };
 
 	do {
-		if (!walk_conversion(&w, &a))
+		if (!walk_long(&w, &a) && !walk_conversion(&w, &a))
 			return -1;
 	} while (!walk_plain(&w, &a));
 	return post_record(r, co_executor.current, format, &w);

@@ -13,8 +13,9 @@
  * numbers, int, 16), and `union ints *` as parameter.
  *
  * To send: the element's very type; where that is an integer, any integer type that is not larger,
- * or a constant. To receive: a pointer to the very type. The calls are co_chan_send() and
- * its kin, and cost and return what those do.
+ * or a constant, which is converted as by an assignment. To receive: a pointer to the very type.
+ * The calls are co_chan_send() and its kin: return (0 or a negative errno number), context, order
+ * and cost are theirs. The channel is evaluated once, and so is a value.
  */
 #ifndef COHART_TYPED_H
 #define COHART_TYPED_H
@@ -23,6 +24,7 @@
 
 #ifndef __cplusplus /* which has co_channel<T, n> */
 
+/* CO_CHANNEL_OF() with a type that has a name: kind is a union of CO_CHAN_TYPE(type). */
 #define CO_CHANNEL_IN(kind, name, type, count)                                                   \
 	alignas(CO_LINE) static unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
 	static kind name = { CO_CHAN(name##_buffer, sizeof(type), count, CO_MPMC,                \
@@ -34,12 +36,17 @@ CO_MUST_CHECK static inline int co_typed_result(int r)
 	return r;
 }
 
+/* The body of a union: the channel, and the type of its elements, which takes no more room. */
 #define CO_CHAN_TYPE(type)                  \
 	{                                   \
 		struct co_chan chan;        \
 		__typeof__(type) *element_; \
 	}
 
+/*
+ * A static channel of `count` elements, 0 (sender and receiver meet) to CO_CHAN_CAPACITY_MAX, open
+ * and empty: MPMC. Two of it are of different types, also with the same elements.
+ */
 #define CO_CHANNEL_OF(name, type, count) CO_CHANNEL_IN(union CO_CHAN_TYPE(type), name, type, count)
 
 /* clang-format off */
@@ -68,6 +75,10 @@ CO_MUST_CHECK static inline int co_typed_result(int r)
 		call(&(c)->chan, p, ##__VA_ARGS__);                                               \
 	}))
 
+/*
+ * c: the address of such a channel; v: a value, not its address; p: where the element goes.
+ * deadline: a time of cohart/time.h; it returns -ETIMEDOUT then. _try_: -EAGAIN, without a wait.
+ */
 #define co_send(c, v) CO_TYPED_SEND(co_chan_send, c, v)
 #define co_try_send(c, v) CO_TYPED_SEND(co_chan_try_send, c, v)
 #define co_send_until(c, v, deadline) CO_TYPED_SEND(co_chan_send_until, c, v, deadline)

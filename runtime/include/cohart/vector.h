@@ -38,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CO_VECTOR_BYTES 16
+#define CO_VECTOR_BYTES 16 /* of each type; variables are aligned to that, on 32-bit Arm to 8 */
 #define CO_F64_LANES 2
 #define CO_F32_LANES 4
 #define CO_I64_LANES 2
@@ -59,10 +59,11 @@ typedef int8_t co_i8x16 __attribute__((vector_size(CO_VECTOR_BYTES)));
  *
  *	co_T_load(p)              lanes p[0], p[1], ...; p is aligned as an E is, no more
  *	co_T_load_aligned(p)      the same; p is a multiple of CO_VECTOR_BYTES, which is not checked
- *	co_T_load_some(p, n)      the first n, at most all, and 0 in the others; no more is read
+ *	co_T_load_some(p, n)      the first n, 0 to all, and 0 in the others; no more is read; n is
+ *	                          not checked
  *	co_T_store(p, v)          the other way round: CO_VECTOR_BYTES are written, nothing else
  *	co_T_store_aligned(p, v)
- *	co_T_store_some(p, v, n)  the first n, at most all; nothing else is written
+ *	co_T_store_some(p, v, n)  the first n, 0 to all; nothing else is written; n is not checked
  *	co_T_splat(x)             x in every lane
  *	co_T_fma(a, b, c)         a * b + c lane by lane, rounded once where the hart has such an
  *	                          instruction, else twice; not for integers
@@ -74,7 +75,8 @@ typedef int8_t co_i8x16 __attribute__((vector_size(CO_VECTOR_BYTES)));
  *	co_T_reverse(v)           the last lane first
  *	co_T_permute(v, at)       lane i is v[at[i]], with at, an M, modulo the number of lanes
  *
- * Of masks, for each M: co_M_any(m), co_M_all(m): is a lane -1, are all? co_M_count(m): how many.
+ * Of masks, for each M: co_M_any(m), co_M_all(m): is a lane -1, are all? 1 or 0. co_M_count(m): how
+ * many are. Their lanes are -1 or 0, which is not checked.
  *
  *	CO_SHUFFLE(a, b, ...)     lanes of two vectors of one type by constant numbers, those of b
  *	                          after those of a: CO_SHUFFLE(a, b, 0, 2) has the first of each

@@ -12,11 +12,14 @@
 #include <cohart/detail/cleanup.h>
 #include <cohart/detail/waitq.h>
 
-/* So many members hang on one, at most. */
+/* So many members hang on one, at most: those of CO_BARRIER_CENTRAL. */
 #define CO_BARRIER_BELOW (CO_REST_WORDS - 1)
 
 struct co_barrier;
 
+/*
+ * A member's, used by one coroutine at a time. Episodes are numbered, and go round at 32 bits.
+ */
 struct co_barrier_member {
 	/*
 	 * word[0]: the last episode that this member is released from; the member above writes it.
@@ -40,13 +43,14 @@ struct co_barrier_member {
 	struct co_cleanup cleanup; /* co_barrier_bind(); run is NULL if no coroutine is bound */
 };
 
+/* All members read it, and but for `enrolled` none writes it once it is made. */
 struct co_barrier {
-	uint32_t members;
+	uint32_t members;                       /* 1..CO_BARRIER_MAX */
 	uint32_t shift;                         /* 1 << shift hang on each member, at most */
 	struct co_barrier_member *first;        /* member 0's data, if all are in a row */
 	uintptr_t stride;                       /* bytes from one member's to the next one's */
 	struct co_barrier_member *const *table; /* or, unless NULL, where each one's is */
-	struct co_a32 enrolled;
+	struct co_a32 enrolled;                 /* numbers that co_barrier_enrol() has given */
 	uint32_t scope; /* of the machine's own barriers: enum co_barrier_scope + 1; else 0 */
 };
 

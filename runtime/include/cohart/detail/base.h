@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Around declarations of C functions: they keep C's names in C++. CO_STATIC_ASSERT(what, "why")
+ * stops the compiler where a constant is 0; in C11 and C++11 it wants both arguments.
+ */
 #ifdef __cplusplus
 #define CO_BEGIN_C extern "C" {
 #define CO_END_C }
@@ -20,8 +24,9 @@
 #define CO_STATIC_ASSERT _Static_assert
 #endif
 
-/* Results that must be looked at. */
+/* Before a function: its result says whether it failed, and a call that drops it is warned of. */
 #define CO_MUST_CHECK __attribute__((warn_unused_result))
+/* It never returns to its caller, on no path. */
 #define CO_NORETURN __attribute__((noreturn))
 
 #endif

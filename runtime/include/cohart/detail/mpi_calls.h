@@ -1,5 +1,16 @@
 /*
  * detail/mpi_calls.h - the functions of mpi.h, by the standard's chapters.
+ *
+ * Arguments are in the standard's order, and mean what it says; names here are short: `to` and
+ * `from` are ranks, `out`, `outs` and `out_type` what is sent, how many elements, of which type,
+ * `in` and its kin the same of what is received; `n` is how many there are of an array that
+ * follows, `which` an index into it. A count is of elements.
+ *
+ * @return MPI_SUCCESS, or an error code (MPI_Error_class(), MPI_Error_string()) where the handler
+ *         of the communicator, window or file returns. By default a communicator's and a window's
+ *         ends the run, by name; a file's returns. Limits: docs/mpi.md, docs/limits.md.
+ * Context: that of mpi.h, between MPI_Init() and MPI_Finalize(). A call that waits lets other
+ * coroutines of its hart run. Cost: docs/mpi.md.
  */
 #ifndef COHART_DETAIL_MPI_CALLS_H
 #define COHART_DETAIL_MPI_CALLS_H

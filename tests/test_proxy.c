@@ -225,6 +225,100 @@ TEST(what_faults_while_it_is_printed_costs_nobody_anything)
 		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, post_badly, (void *)i)), i);
 }
 
+/* ---- Calls within calls: the server serves others while it waits for `barred` ---- */
+
+static struct co_mutex barred;
+static struct co_a32 are_there, opens_now;
+
+static intptr_t keep_barred(void *arg)
+{
+	CHECK_EQ(co_mutex_lock(&barred), 0);
+	co_atomic_add(&are_there, 1, CO_RELEASE);
+	test_await(&opens_now, 1);
+	co_mutex_unlock(&barred);
+	return 0;
+}
+
+static intptr_t pass_there(void *arg)
+{
+	co_atomic_add(&are_there, 1, CO_RELEASE);
+	co_io_mutex_lock(&barred);
+	co_mutex_unlock(&barred);
+	return (intptr_t)arg;
+}
+
+BODY(pass, co_proxy_call(pass_there, arg))
+
+/* Two calls at `barred`, which is kept, the second within the first. */
+static void call_twice(struct co *c[3])
+{
+	co_atomic_store(&opens_now, 0, CO_RELAXED);
+	co_atomic_store(&are_there, 0, CO_RELAXED);
+	c[0] = test_spawn_on(0, keep_barred, NULL);
+	for (uintptr_t i = 1; i <= 2; i++) {
+		test_await(&are_there, (uint32_t)i);
+		c[i] = test_spawn_on(co_harts() - 1, pass, (void *)i);
+	}
+	test_await(&are_there, 3);
+}
+
+static void unbar(struct co *keeper)
+{
+	co_atomic_store(&opens_now, 1, CO_RELEASE); /* paired with keep_barred() */
+	CHECK_EQ(test_join(keeper), 0);
+}
+
+TEST(what_fails_within_a_call_that_waits_ends_both_callers)
+{
+	struct co *c[3];
+
+	if (co_harts() == 1)
+		SKIP("on hart 0 a call is a plain call");
+	for (unsigned round = 0; round < 2; round++) {
+		call_twice(c);
+		CHECK_EQ(co_join(test_spawn_on(1, ask_badly, NULL), NULL), -EFAULT);
+		CHECK_EQ(co_join(c[1], NULL), -EFAULT);
+		CHECK_EQ(co_join(c[2], NULL), -EFAULT);
+		unbar(c[0]);
+		CHECK_EQ(co_mutex_lock(&kept), -EOWNERDEAD);
+		co_mutex_unlock(&kept);
+		call_twice(c); /* nobody is notified twice */
+		unbar(c[0]);
+		CHECK_EQ(test_join(c[1]), 1);
+		CHECK_EQ(test_join(c[2]), 2);
+	}
+}
+
+static intptr_t keep_there(void *arg)
+{
+	return co_mutex_lock(&kept);
+}
+
+static intptr_t give_there(void *arg)
+{
+	co_mutex_unlock(&kept);
+	return 0;
+}
+
+static intptr_t keep_from_here(void *arg)
+{
+	CHECK_EQ(co_proxy_call(keep_there, NULL), 0);
+	CHECK_EQ(co_mutex_try_lock(&kept), -EAGAIN);
+	CHECK_EQ(co_proxy_call(whoami, NULL), 0);
+	CHECK_EQ(co_proxy_call(give_there, NULL), 0);
+	CHECK_EQ(co_mutex_try_lock(&kept), 0);
+	co_mutex_unlock(&kept);
+	return (intptr_t)arg;
+}
+
+TEST(a_mutex_that_a_call_has_locked_stays_so_until_another_unlocks_it)
+{
+	if (co_harts() == 1)
+		SKIP("on hart 0 a call is a plain call");
+	for (intptr_t i = 0; i < 2; i++)
+		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, keep_from_here, (void *)i)), i);
+}
+
 TEST(what_fails_in_the_service_ends_its_caller_and_the_service_goes_on)
 {
 	if (co_harts() == 1)

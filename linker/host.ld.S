@@ -22,6 +22,9 @@ SECTIONS
 		KEEP(*(co_hooks))
 		*(co_hooks_*)
 		__hooks_end = .;
+		__panic_start = .;
+		KEEP(*(co_panic))
+		__panic_end = .;
 	}
 }
 INSERT AFTER .rodata;

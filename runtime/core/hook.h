@@ -11,6 +11,7 @@
 #ifndef COHART_HOOK_H
 #define COHART_HOOK_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -161,6 +162,15 @@ struct co_hooks {
 			 "BFD_RELOC_NONE, __start_co_hooks_" #name)
 
 /*
+ * The hook of a panic and of a failed assertion, in one file: `CO_PANIC_HOOK = panic;`. A section
+ * of its own, of one word, since every image has it, and a small one no other hook. It does not
+ * return. Context: any.
+ */
+typedef void co_panic_fn(const char *format, va_list args, void *frame);
+#define CO_PANIC_HOOK \
+	static co_panic_fn *const panic_hook __attribute__((section("co_panic"), used))
+
+/*
  * Have the linker look for a symbol of an object that is linked if it is called for, as one of a
  * program that has this file wants it: a weak reference to it does not. What of it nothing refers
  * to is not in the image, nor is this pointer.
@@ -170,6 +180,7 @@ struct co_hooks {
 	static const char *brings_##symbol __attribute__((used, section(".data.brings"))) = symbol
 
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
+extern co_panic_fn *const __panic_start[], *const __panic_end[];
 
 /* Call one in every file that has it: co_hooks_call(hart_boot, hart). */
 #define co_hooks_call(which, ...)                                                       \

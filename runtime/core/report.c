@@ -1,10 +1,11 @@
-/* report.c - lines straight to the console, without libc streams, proxy or waits. */
+/* report.c - lines straight to the console, without libc streams, proxy or waits; and failures. */
 #include <stdarg.h>
 
 #include <hal/console.h>
 #include <hal/semihost.h>
 
 #include "core.h"
+#include "hook.h"
 
 static void line(const char *start, const char *format, va_list args)
 {
@@ -26,12 +27,44 @@ void co_report(const char *format, ...)
 	va_end(args);
 }
 
+_Noreturn static void die(const char *format, va_list args)
+{
+	line("cohart: ", format, args);
+	hal_semihost_exit(1);
+}
+
 void co_die(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	line("cohart: ", format, args);
-	va_end(args);
-	hal_semihost_exit(1);
+	die(format, args);
 }
+
+void co_fail_at(void *frame, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	for (co_panic_fn *const *fn = __panic_start; fn < __panic_end; fn++)
+		(*fn)(format, args, frame ? frame : __builtin_frame_address(0));
+	die(format, args);
+}
+
+void co_assert_failed(const char *what, const char *file, int line)
+{
+	co_fail("%s:%d: assertion failed: %s", file, line, what);
+}
+
+#ifdef CO_DEBUG
+/* The name is GCC's: -fsanitize=integer-divide-by-zero looks at each divisor. */
+CO_NORETURN void __ubsan_handle_divrem_overflow(void *where, void *left, void *right);
+
+void __ubsan_handle_divrem_overflow(void *where, void *left, void *right)
+{
+	(void)where;
+	(void)left;
+	(void)right;
+	co_fail("a division by zero");
+}
+#endif

@@ -21,7 +21,7 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
 void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /*
  * co_panic() of the runtime's own: its formats are co_text_add()'s. The backtrace begins at frame,
- * or here. This, and a failed assertion, go on in fault/, as a trap does. Context: any.
+ * or here. This, and a failed assertion, go on by CO_PANIC_HOOK, as a trap does. Context: any.
  */
 _Noreturn void co_fail_at(void *frame, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

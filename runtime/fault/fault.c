@@ -96,7 +96,8 @@ void co_trap(struct hal_trap *trap)
 	trapping = false;
 }
 
-_Noreturn static void panic(const char *format, va_list args, void *frame)
+/* Does not return. */
+static void panic(const char *format, va_list args, void *frame)
 {
 	static const struct co_fault cause = { .what = "a panic or a failed assertion" };
 	bool silent = false;
@@ -115,28 +116,4 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 	hal_context_begin(sp, fn);
 }
 
-void co_fail_at(void *frame, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	panic(format, args, frame ? frame : __builtin_frame_address(0));
-}
-
-void co_assert_failed(const char *what, const char *file, int line)
-{
-	co_fail("%s:%d: assertion failed: %s", file, line, what);
-}
-
-#ifdef CO_DEBUG
-/* The name is GCC's: -fsanitize=integer-divide-by-zero looks at each divisor. */
-CO_NORETURN void __ubsan_handle_divrem_overflow(void *where, void *left, void *right);
-
-void __ubsan_handle_divrem_overflow(void *where, void *left, void *right)
-{
-	(void)where;
-	(void)left;
-	(void)right;
-	co_fail("a division by zero");
-}
-#endif
+CO_PANIC_HOOK = panic;

@@ -171,13 +171,15 @@ typedef void co_panic_fn(const char *format, va_list args, void *frame);
 	static co_panic_fn *const panic_hook __attribute__((section("co_panic"), used))
 
 /*
- * Have the linker look for a symbol of an object that is linked if it is called for, as one of a
- * program that has this file wants it: a weak reference to it does not. What of it nothing refers
- * to is not in the image, nor is this pointer.
+ * Have the linker look for an object that is linked if it is called for: the one that has this
+ * symbol, since a weak reference to what else it has does not. What of it nothing refers to is not
+ * in the image, nor is this pointer.
  */
 #define co_brings(symbol)            \
 	extern const char(symbol)[]; \
 	static const char *brings_##symbol __attribute__((used, section(".data.brings"))) = symbol
+/* The one that programs need that start coroutines, on other harts, too: nothing but its name. */
+#define CO_SPAWN_BRINGS const char co_spawn_brings[1]
 
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
 extern co_panic_fn *const __panic_start[], *const __panic_end[];

@@ -13,9 +13,8 @@
 #include "lf/start_slot.h"
 #include "slab.h"
 
-/* For coroutines of other harts, if their program has such calls: io/remote.c, and libc's locks. */
-co_brings(co_remote_call);
-co_brings(__retarget_lock_acquire_recursive);
+/* What serves coroutines of other harts, if their program has such calls. */
+co_brings(co_spawn_brings);
 
 static struct co_a32 turn; /* of the harts, where a coroutine may start on several */
 

@@ -20,6 +20,10 @@
 #include "../core/lost.h"
 #include "print_ring.h"
 
+CO_SPAWN_BRINGS;
+/* And libc's locks, if it has such. */
+co_brings(__retarget_lock_acquire_recursive);
+
 /* A hart's bounce buffer, in its public scratchpad: a call, and data with it. */
 struct bounce {
 	co_io_fn *fn;

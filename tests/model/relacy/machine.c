@@ -16,7 +16,7 @@
 #define BLOCKS 2 /* of a hart that models use */
 
 /* What a spawn brings into an image. */
-const char co_remote_call[1], __retarget_lock_acquire_recursive[1];
+CO_SPAWN_BRINGS;
 
 static alignas(HAL_PAGE_BYTES) unsigned char window[HARTS][BOARD_SPM_BYTES];
 static struct {

@@ -1,7 +1,7 @@
 /*
  * start.S - where a host image begins. The C library's own start file would call main(), which is
- * the program's and runs as a coroutine: this one readies the library in the same way and calls
- * hal_host_main().
+ * the program's and runs as a coroutine: this one readies the library in the same way, which calls
+ * co_boot() as it would call main().
  */
 #include <hal/asm.h>
 
@@ -17,7 +17,7 @@ func hal_host_start
 	movq	%rdx, %r9
 	movq	(%rsp), %rsi
 	leaq	8(%rsp), %rdx
-	leaq	hal_host_main(%rip), %rdi
+	leaq	co_boot(%rip), %rdi
 	xorl	%ecx, %ecx
 	xorl	%r8d, %r8d
 	andq	$-16, %rsp

@@ -10,9 +10,8 @@
 /* The program's name and its words, as the launcher gave them; NULL at the end. */
 extern char **hal_host_words;
 
-/* start.S: where the image begins; main.c: what it calls. */
+/* start.S: where the image begins. */
 _Noreturn void hal_host_start(void);
-int hal_host_main(int argc, char **argv);
 
 /* Start a thread that runs co_boot_hart(rec). Returns 0 or a negative errno number. */
 int hal_host_start_thread(const struct hal_boot *rec);

@@ -37,13 +37,6 @@ const char *__asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-int hal_host_main(int argc, char **argv)
-{
-	(void)argc;
-	hal_host_words = argv;
-	co_boot(0, 0);
-}
-
 /* Before the program's constructors, which the C library runs: their faults are reported, too. */
 __attribute__((constructor(101))) static void prepare(void)
 {

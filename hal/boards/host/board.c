@@ -35,12 +35,12 @@ static unsigned long number(const char *name, unsigned long without, unsigned lo
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	/* In the order in which they stand: each is taken from the front. */
-	unsigned long harts = number("--machine-harts=", HARTS, BOARD_MAX_HARTS);
-	unsigned long mib = number("--machine-mem=", MAX_MIB, MAX_MIB);
+	unsigned long harts, mib;
 
-	(void)hwid;
-	(void)dtb;
+	(void)hwid; /* boot/host: these are main()'s argc and argv */
+	hal_host_words = (char **)dtb;
+	harts = number("--machine-harts=", HARTS, BOARD_MAX_HARTS); /* the first word, if any */
+	mib = number("--machine-mem=", MAX_MIB, MAX_MIB);
 	hal_probe_fixed(0, (unsigned)harts, (uintptr_t)__image_end, mib << 20);
 }
 

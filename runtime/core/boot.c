@@ -29,9 +29,16 @@ extern void (*const __init_array_start[])(void), (*const __init_array_end[])(voi
 
 int main(int argc, char **argv);
 
+struct co_machine co_machine;
+
 static uintptr_t shared_map;
 static int main_argc;
 static char **main_argv;
+
+const char *co_board(void)
+{
+	return hal_board.name;
+}
 
 static void choose_topology(void)
 {

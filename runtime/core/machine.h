@@ -44,7 +44,7 @@ struct co_hart {
 	/* Free bits of its control blocks; all harts write. */
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS];
 	struct co_aword made[CO_PER_HART / CO_WORD_BITS]; /* those that have ever been taken */
-	/* Of the coroutine that sleeps in place and is called (lf/rest.h): one at a time. */
+	/* A wait in place that a call ends (lf/rest.h): one coroutine's at a time. */
 	struct co_rest place;
 	struct co_aword recent; /* the free block that was used last, with a stack, or 0: block.h */
 	struct co_a32 resting;  /* 1: parked coroutines rest (lf/rest.h); the hart writes */

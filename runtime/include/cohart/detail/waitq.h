@@ -1,6 +1,7 @@
 /*
  * waitq.h - the data of waits and wakes: the queue of an object's waiters, credits, the message to
- * another hart. The functions are in core/lf/; no other file uses a field.
+ * another hart. The functions are in core/lf/. Of the fields, files of objects use the queue of a
+ * co_credit, the words that end a wait in a co_rest, and a co_msg's, if the message is theirs.
  *
  * All of it lies in memory that every hart may use, and outlives every coroutine that waits there
  * and every one that looks for waiters.

@@ -312,7 +312,7 @@ INLINE int await_end(struct co *self, struct co *c, struct co_waiter *first, int
 	co_wait_begin(self, &c->joiner, NULL, c, co_wait_join, false, CO_WAITER_TAKES);
 	if (co_wait_canceled(self))
 		return refused(result, fault, deadline);
-	if (co_wait_rest(self, deadline))
+	if (co_wait_in_place(self, deadline))
 		return woken(result, fault, deadline, self->wait_result);
 	return fault || deadline != CO_FOREVER ? sleep_until(result, fault, deadline)
 					       : sleep_for_ever(result);

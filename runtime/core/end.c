@@ -218,7 +218,7 @@ static _Noreturn NOINLINE void begin_slowly(struct co *c)
  */
 INLINE void rest(struct co_executor *e, const struct co *ended)
 {
-	struct co *c = co_rest_may(e) ? co_rest(e, NULL, false) : NULL;
+	struct co *c = co_may_sleep(e) ? co_hart_sleep(e, NULL, false) : NULL;
 
 	if (!c)
 		hal_context_begin(e->stack_top, co_executor_loop);

@@ -27,7 +27,7 @@ uint64_t co_look_next = CO_FOREVER;
 
 static uint64_t input_next; /* when to look at it again, unless a sleep was ended */
 
-static inline void allow_rest(struct co_executor *e, bool allowed)
+static inline void allow_sleep(struct co_executor *e, bool allowed)
 {
 	e->quiet = allowed ? &e->self->inbox.stub.next : NULL;
 }
@@ -43,12 +43,12 @@ void co_executor_init(unsigned hart)
 	e->beside = e->spm - e->spm_end;
 	e->spm_public = co_machine.spm_public;
 	e->outlet.oldest = &e->self->inbox.stub;
-	co_rest_init_call(&e->self->place);
+	co_rest_init_call(&e->self->call);
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
 	e->timer = e->few_timers;
 	e->soonest = CO_FOREVER;
-	allow_rest(e, hart != 0);
+	allow_sleep(e, hart != 0);
 	co_attend(e);
 }
 
@@ -234,7 +234,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 		if (look && !e->input) /* a wait for input is not stuck */
 			next = co_after_us(CO_STUCK_US);
 		if (e->hart == 0) {
-			allow_rest(e, next != CO_FOREVER);
+			allow_sleep(e, next != CO_FOREVER);
 			sleep_watching(e, place, next);
 		} else {
 			sleep_until(next);
@@ -264,8 +264,8 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 		}
 		if (e->first)
 			return e->first;
-		if (e->hart && co_rest_may(e))
-			given = co_rest(e, place ? &place->token : NULL, true);
+		if (e->hart && co_may_sleep(e))
+			given = co_hart_sleep(e, place ? &place->token : NULL, true);
 		else if (!e->busy)
 			given = idle(e, place);
 		/* Handlers that ran in hart 0's sleep may have made others ready. */

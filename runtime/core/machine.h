@@ -45,7 +45,7 @@ struct co_hart {
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS];
 	struct co_aword made[CO_PER_HART / CO_WORD_BITS]; /* those that have ever been taken */
 	/* A wait in place that a call ends (lf/rest.h): one coroutine's at a time. */
-	struct co_rest place;
+	struct co_rest call;
 	struct co_aword recent; /* the free block that was used last, with a stack, or 0: block.h */
 	struct co_a32 resting;  /* 1: parked coroutines rest (lf/rest.h); the hart writes */
 	struct co_a32 slabs;    /* number of slabs; under the lock of slab.c */

@@ -59,7 +59,7 @@ static inline bool co_may_go_on(struct co_executor *e)
 }
 
 /*
- * Run others until c, which runs and whose token is set, is ready again; after co_rest_in_place()
+ * Run others until c, which runs and whose token is set, is ready again; after co_sleep_in_place()
  * where it may. Returns its wait_result.
  */
 static inline int co_park_now(struct co_executor *e, struct co *c)
@@ -72,24 +72,25 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
 }
 
 /*
- * May the hart sleep by co_rest(): no deadlines, no message? On hart 0 also: is an alarm set, which
- * ends the sleep? That is the usual case; idle() in executor.c does the others, and explains the
- * order of steps.
+ * May the hart sleep by co_hart_sleep(): no deadlines, no message? On hart 0 also: is an alarm set,
+ * which ends the sleep? That is the usual case; idle() in executor.c does the others, and explains
+ * the order of steps.
  */
-static inline bool co_rest_may(const struct co_executor *e)
+static inline bool co_may_sleep(const struct co_executor *e)
 {
 	return e->more == e->quiet;
 }
 
 /*
- * Sleep once, right after co_rest_may().
+ * Sleep once, right after co_may_sleep().
  * @param place  the token of the coroutine on whose stack this runs, if its wait may end in place,
  *               or NULL
  * @param still  cancel the alarm of an earlier sleep; otherwise it may end this one, and the next
  *               sleep has to cancel it
  * @return the coroutine in the start slot, or NULL
  */
-static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *place, bool still)
+static inline struct co *co_hart_sleep(struct co_executor *e, const struct co_a32 *place,
+				       bool still)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 
@@ -108,7 +109,7 @@ static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *pla
  * A coroutine has been given to this hart while it slept in place: it starts by message, whatever
  * the awake coroutine does next. Inline, since a call would cost the sleep a frame.
  */
-INLINE void co_rest_given(struct co_inbox *inbox)
+INLINE void co_hart_given(struct co_inbox *inbox)
 {
 	struct co *given = co_start_slot_take(inbox);
 
@@ -123,12 +124,12 @@ INLINE void co_rest_given(struct co_inbox *inbox)
  * With a deadline not on hart 0, whose alarm is set for the watch.
  * True: c's wait has been ended by another hart. False: c goes on by co_park_now().
  */
-INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c, uint64_t deadline)
+INLINE bool co_sleep_in_place(struct co_executor *e, const struct co *c, uint64_t deadline)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 	uintptr_t idle = deadline == CO_FOREVER ? (uintptr_t)&c->token : CO_IDLE_TIMED;
 
-	if (!co_rest_may(e))
+	if (!co_may_sleep(e))
 		return false;
 	if (__builtin_expect(co_inbox_prepare_and_look(inbox, idle), 1)) {
 		if (deadline != CO_FOREVER)
@@ -137,7 +138,7 @@ INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c, uint64_t
 		hal_ipi_clear();
 	}
 	if (__builtin_expect(!co_inbox_wake_and_look(inbox), 0)) {
-		co_rest_given(inbox);
+		co_hart_given(inbox);
 		return false;
 	}
 	return co_token_delivered(&c->token);
@@ -149,14 +150,14 @@ INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c, uint64_t
  * Several words may come one after the other, each with a ring: what the hart does between two of
  * these is nothing that others see, so it remains asleep for them. Not without end: on hart 0 it
  * may be the alarm that rings.
- * True: all has come; c's token is still armed, and co_rest_awake() is to come. False: c goes on by
- * co_rest_slowly(). Context: after co_rest_may(), and a look that has found one missing.
+ * True: all has come; c's token is still armed, and co_hart_awake() is to come. False: c goes on by
+ * co_rest_slowly(). Context: after co_may_sleep(), and a look that has found one missing.
  */
 #define CO_REST_SLEEPS 32
-INLINE void co_rest_awake(struct co_inbox *inbox)
+INLINE void co_hart_awake(struct co_inbox *inbox)
 {
 	if (__builtin_expect(!co_inbox_wake_and_look(inbox), 0))
-		co_rest_given(inbox);
+		co_hart_given(inbox);
 }
 
 INLINE bool co_rest_on(struct co_inbox *inbox, const struct co *c, struct co_rest *r, bool one,
@@ -180,7 +181,7 @@ INLINE bool co_rest_on(struct co_inbox *inbox, const struct co *c, struct co_res
 		} while (--sleeps && !co_inbox_called(inbox) &&
 			 !co_atomic_load(&r->stop, CO_RELAXED));
 	}
-	co_rest_awake(inbox);
+	co_hart_awake(inbox);
 	return false;
 }
 

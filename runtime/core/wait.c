@@ -147,9 +147,9 @@ NOINLINE int co_wait_park_until(struct co *c, uint64_t deadline)
 
 NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
 {
-	if (!co_wait_may_rest_until(c))
+	if (!co_wait_may_until(c))
 		return co_wait_park_until(c, deadline);
-	if (co_wait_rest_until(c, deadline))
+	if (co_wait_in_place_until(c, deadline))
 		return c->wait_result;
 	return is_over(deadline) ? give_up(c, -ETIMEDOUT) : co_wait_park_until(c, deadline);
 }

@@ -15,7 +15,7 @@
 /* Lock q. Returns the first waiter, or NULL. */
 struct co_waiter *co_wait_lock(struct co_waitq *q);
 int co_wait_sleep_timed(struct co *c, uint64_t deadline);
-/* c, which runs, goes on after co_wait_rest_until(). */
+/* c, which runs, goes on after co_wait_in_place_until(). */
 int co_wait_park_until(struct co *c, uint64_t deadline);
 int co_wait_refuse(struct co_waiter *w);
 /* The first free node for waits on several queues, if none has been used; NULL: all are in use. */
@@ -85,25 +85,25 @@ INLINE void co_wait_note(struct co *c)
  * Begin to sleep. True: the wait has ended meanwhile, and its result is c's. False: go on by
  * co_wait_go_on().
  */
-INLINE bool co_wait_rest(struct co *c, uint64_t deadline)
+INLINE bool co_wait_in_place(struct co *c, uint64_t deadline)
 {
 	co_wait_note(c);
 	return deadline == CO_FOREVER && c->next_ready == c &&
-	       co_rest_in_place(&co_executor, c, CO_FOREVER);
+	       co_sleep_in_place(&co_executor, c, CO_FOREVER);
 }
 
 /* The same with a deadline that may come, if c may; it goes on by co_wait_park_until(). */
-INLINE bool co_wait_may_rest_until(const struct co *c)
+INLINE bool co_wait_may_until(const struct co *c)
 {
 	return c->next_ready == c && co_executor.hart;
 }
 
-INLINE bool co_wait_rest_until(struct co *c, uint64_t deadline)
+INLINE bool co_wait_in_place_until(struct co *c, uint64_t deadline)
 {
 	bool ended;
 
 	co_deadline_set(c, deadline); /* for reports: nothing looks at a note of it meanwhile */
-	ended = co_rest_in_place(&co_executor, c, deadline);
+	ended = co_sleep_in_place(&co_executor, c, deadline);
 	co_deadline_set(c, CO_FOREVER);
 	return ended;
 }
@@ -117,7 +117,7 @@ INLINE int co_wait_go_on(struct co *c, uint64_t deadline)
 /* Sleep until the wait has ended. */
 INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 {
-	return co_wait_rest(c, deadline) ? c->wait_result : co_wait_go_on(c, deadline);
+	return co_wait_in_place(c, deadline) ? c->wait_result : co_wait_go_on(c, deadline);
 }
 
 /*
@@ -162,13 +162,13 @@ INLINE bool co_rest_sleep(struct co_hart *h, struct co *c, struct co_rest *r, bo
 	if (co_wait_canceled(c))
 		return false;
 	co_wait_note(c);
-	return deadline == CO_FOREVER && c->next_ready == c && co_rest_may(&co_executor) &&
+	return deadline == CO_FOREVER && c->next_ready == c && co_may_sleep(&co_executor) &&
 	       co_rest_on(&h->inbox, c, r, one, value);
 }
 
 INLINE void co_rest_leave_place(struct co_hart *h, struct co *c)
 {
-	co_rest_awake(&h->inbox);
+	co_hart_awake(&h->inbox);
 	co_rest_end(c);
 }
 
@@ -180,7 +180,7 @@ INLINE void co_rest_leave_place(struct co_hart *h, struct co *c)
 /* May c, which is about to wait, be called? Otherwise it enters a queue. */
 INLINE bool co_call_may(const struct co *c, uint64_t deadline)
 {
-	return deadline == CO_FOREVER && c->next_ready == c && co_rest_may(&co_executor) &&
+	return deadline == CO_FOREVER && c->next_ready == c && co_may_sleep(&co_executor) &&
 	       !co_wait_canceled(c);
 }
 
@@ -188,8 +188,8 @@ INLINE bool co_call_may(const struct co *c, uint64_t deadline)
 INLINE void co_call_expect(struct co_hart *h, struct co *c, const void *object, const char *kind)
 {
 	CO_ASSERT(c);
-	co_rest_expect_call(&h->place);
-	co_rest_begin_as(c, &h->place, object, kind);
+	co_rest_expect_call(&h->call);
+	co_rest_begin_as(c, &h->call, object, kind);
 }
 
 /*
@@ -201,7 +201,7 @@ INLINE void co_call_await(struct co_hart *h, struct co *c, bool came)
 {
 	if (!came) {
 		co_wait_note(c);
-		if (co_rest_on(&h->inbox, c, &h->place, true, 1)) {
+		if (co_rest_on(&h->inbox, c, &h->call, true, 1)) {
 			co_rest_leave_place(h, c);
 			return;
 		}
@@ -212,7 +212,7 @@ INLINE void co_call_await(struct co_hart *h, struct co *c, bool came)
 /* Call the coroutine that sleeps in place on hart h, which has said that it waits. Returns 0. */
 INLINE int co_call(struct co_hart *h, uintptr_t doorbell)
 {
-	co_rest_call(&h->place);
+	co_rest_call(&h->call);
 	co_ring(doorbell);
 	return 0;
 }

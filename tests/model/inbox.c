@@ -29,7 +29,7 @@ static bool prepare_long(unsigned i)
 	return !co_inbox_ready(&inbox[i], &outlet[i]);
 }
 
-/* As co_rest() in park.h. */
+/* As co_hart_sleep() in park.h. */
 static bool prepare_rest(unsigned i)
 {
 	if (outlet[i].oldest != &inbox[i].stub)

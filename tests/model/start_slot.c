@@ -99,7 +99,7 @@ static void idle(void)
 		start(c);
 }
 
-/* As co_rest_in_place() in park.h, and idle() if that finds something. */
+/* As co_sleep_in_place() in park.h, and idle() if that finds something. */
 static void rest_in_place(void)
 {
 	if (outlet.oldest == &inbox.stub) {
@@ -152,7 +152,7 @@ static void then_awake(unsigned i, bool in_place)
 	    co_atomic_add(&rung, 0, CO_RELAXED)) /* its sleep ends for no reason, too */
 		co_atomic_swap(&rung, 0, CO_ACQUIRE);
 	if (!in_place)
-		co_inbox_set_awake(&inbox); /* as co_rest() in park.h */
+		co_inbox_set_awake(&inbox); /* as co_hart_sleep() in park.h */
 	if (!in_place || !co_inbox_wake_and_look(&inbox)) {
 		c = co_start_slot_take(&inbox);
 		if (c)

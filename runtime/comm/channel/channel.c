@@ -454,9 +454,9 @@ INLINE int recv_waiting(struct co_chan *c, void *elem, uint64_t deadline, struct
 		return recv_no_more(c, elem, deadline);
 	if (co_wait_canceled(self))
 		return recv_refused(c, elem, deadline);
-	if (co_wait_rest(self, deadline) ||
-	    (deadline != CO_FOREVER && co_wait_may_rest_until(self) &&
-	     co_wait_rest_until(self, deadline)))
+	if (co_wait_in_place(self, deadline) ||
+	    (deadline != CO_FOREVER && co_wait_may_until(self) &&
+	     co_wait_in_place_until(self, deadline)))
 		return recv_woken(c, elem, deadline, self, self->wait_result);
 	let_write(c, elem, self);
 	return deadline == CO_FOREVER ? recv_parked(self) : recv_parked_until(self, deadline);

@@ -23,7 +23,7 @@ static inline bool is_mine(const struct co_link_end *end)
 /* The receiver may sleep in its queue. Returns 0. */
 static NOINLINE int wake_rx(struct co_link_tx *tx, uint32_t how)
 {
-	if (how & CO_LINK_RESTS)
+	if (how & CO_LINK_CALLED)
 		co_call(tx->at, tx->doorbell);
 	return co_wake_known(&tx->rx->wait);
 }
@@ -35,7 +35,7 @@ static inline int post_message(struct co_link_tx *tx)
 
 	co_link_post(&tx->cursor);
 	how = co_link_sleeps(&tx->ack.wake);
-	if (__builtin_expect(how == CO_LINK_RESTS, 1))
+	if (__builtin_expect(how == CO_LINK_CALLED, 1))
 		return co_call(tx->at, tx->doorbell);
 	return how ? wake_rx(tx, how) : 0;
 }
@@ -266,7 +266,7 @@ static NOINLINE int receive_later(struct co_link_rx *rx, uintptr_t *msg, uint64_
 	if (!co_call_may(self, deadline) || !co_waitq_try_lock(&rx->wait, &first))
 		return receive_queued(rx, msg, deadline);
 	co_call_expect(h, self, rx->link, message);
-	came = !raise_flags(rx, CO_LINK_RESTS);
+	came = !raise_flags(rx, CO_LINK_CALLED);
 	co_waitq_unlock(&rx->wait, first);
 	co_call_await(h, self, came);
 	return receive_woken(rx, msg, deadline, 0);

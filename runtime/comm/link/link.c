@@ -120,7 +120,7 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	tx->doorbell = tx->at->doorbell;
 	/* relaxed: the lock publishes them. `wake`: the receiver may sleep already. */
 	co_atomic_store(&tx->ack.acked, f->cursor.count, CO_RELAXED);
-	co_atomic_store(&tx->ack.wake, CO_LINK_QUEUED | CO_LINK_RESTS, CO_RELAXED);
+	co_atomic_store(&tx->ack.wake, CO_LINK_QUEUED | CO_LINK_CALLED, CO_RELAXED);
 	f->place = CO_LINK_TAKEN;
 	f->tx = tx;
 	f->ack = &tx->ack;

@@ -12,7 +12,7 @@
  * receiver closes or the next sender takes the place.
  *
  * A receiver whose hart has nothing else to do does not enter its queue: it raises the senders'
- * flags to CO_LINK_RESTS and sleeps where it stands. So no sender reads anything of it.
+ * flags to CO_LINK_CALLED and sleeps where it stands. So no sender reads anything of it.
  */
 #ifndef COHART_COMM_LINK_H
 #define COHART_COMM_LINK_H

@@ -630,7 +630,8 @@ INLINE int recv_queued(struct co_mail_queue *q, int tag, uintptr_t *words, unsig
 		arm_leader(q, box, ARMED_TO_LEAD);
 	else
 		arm(q, ARMED_TO_WAKE);
-	if (co_mailq_look(&q->messages) || co_wait_canceled(self) || !co_wait_rest(self, deadline))
+	if (co_mailq_look(&q->messages) || co_wait_canceled(self) ||
+	    !co_wait_in_place(self, deadline))
 		return recv_slowly(tag, words, max, m, deadline, box);
 	return recv_woken(q, tag, words, max, m, deadline, box, self->wait_result);
 }

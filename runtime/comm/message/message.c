@@ -45,7 +45,7 @@ static inline int publish(struct co_port_out *out, struct co_member *to, struct 
 	how = co_link_sleeps(&out->ack.wake);
 	if (!how)
 		return 0;
-	if (__builtin_expect(how == CO_LINK_RESTS, 1))
+	if (__builtin_expect(how == CO_LINK_CALLED, 1))
 		return co_call(to->home, to->home->doorbell);
 	return co_wake_known(&to->queue);
 }
@@ -114,7 +114,7 @@ static void enlist(struct co_member *me, struct co_port_out *out, struct co_memb
 	out->waiting++;
 	first = co_wait_lock(&to->queue);
 	s->next = (struct co_message *)co_atomic_load(&to->to_fetch, CO_RELAXED); /* locked */
-	/* seq_cst: before the look whether it rests; pairs with receive_next(). */
+	/* seq_cst: before the look whether it is callable; pairs with receive_next(). */
 	co_atomic_store(&to->to_fetch, (uintptr_t)s, CO_SEQ_CST);
 	w = co_waitq_pick_locked(&first);
 	co_waitq_unlock(&to->queue, first);
@@ -234,11 +234,11 @@ static void rest_until_over(struct co_member *me, const struct co_message *m)
 		return;
 	co_call_expect(h, self, me->port, co_wait_message);
 	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
-	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
-	/* seq_cst, both: after `rests`; pair with tell_sender() and co_team_break(). */
+	co_atomic_store(&me->callable, 1, CO_SEQ_CST);
+	/* seq_cst, both: after `callable`; pair with tell_sender() and co_team_break(). */
 	co_call_await(h, self, !co_message_under_way(m) || co_atomic_load(&me->broken, CO_SEQ_CST));
 	/* relaxed: a call that is late is spurious. */
-	co_atomic_store(&me->rests, 0, CO_RELAXED);
+	co_atomic_store(&me->callable, 0, CO_RELAXED);
 }
 
 /* Wait for m; -ECANCELED: it goes on. */
@@ -508,14 +508,14 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 		return receive_queued(me, w, tag, context, data, room, got);
 	co_call_expect(h, self, p, co_wait_message);
 	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
-	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
-	/* seq_cst, both: after `rests`; pair with enlist() and co_team_break(). */
+	co_atomic_store(&me->callable, 1, CO_SEQ_CST);
+	/* seq_cst, both: after `callable`; pair with enlist() and co_team_break(). */
 	co_call_await(h, self,
-		      co_port_ask(w, l, CO_LINK_RESTS) ||
+		      co_port_ask(w, l, CO_LINK_CALLED) ||
 			      co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
 			      co_atomic_load(&me->broken, CO_SEQ_CST));
 	/* relaxed: a call that is late is spurious. */
-	co_atomic_store(&me->rests, 0, CO_RELAXED);
+	co_atomic_store(&me->callable, 0, CO_RELAXED);
 	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))
 		return r;
 	return receive_slowly(me, w->rank, tag, context, data, room, got);

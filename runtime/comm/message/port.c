@@ -155,7 +155,7 @@ static void tell_sender(struct co_member *sender, const struct co_port_offer *o)
 	if (!o->home)
 		return;
 	/* seq_cst: after the state; pairs with rest_until_over() and co_port_await(). */
-	if (co_atomic_load(&sender->rests, CO_SEQ_CST))
+	if (co_atomic_load(&sender->callable, CO_SEQ_CST))
 		co_call(o->home, o->doorbell);
 	else
 		(void)co_wake_one(&sender->queue);
@@ -487,7 +487,7 @@ const char co_wait_message[] = "message";
 int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg)
 {
 	/* seq_cst: before the entry, and the looks after it; pairs with tell_sender(). */
-	co_atomic_store(&m->rests, 0, CO_SEQ_CST);
+	co_atomic_store(&m->callable, 0, CO_SEQ_CST);
 	for (;;) {
 		struct co_waiter *w;
 		int r = co_port_progress(m);

@@ -67,7 +67,7 @@ void co_team_break(struct co_member *m)
 	for (uint32_t i = 0; i < m->ranks; i++) {
 		struct co_member *p = co_member_at(m, i);
 
-		/* seq_cst: before the looks at its queue, `rests` and `copies`; pairs with all. */
+		/* seq_cst: before its queue, `callable` and `copies` are read; pairs with all. */
 		co_atomic_store(&p->broken, 1, CO_SEQ_CST);
 		if (p != m && co_lost_queue(&p->queue))
 			(void)co_wake_one(&p->queue);

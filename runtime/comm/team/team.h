@@ -32,7 +32,7 @@ struct co_member {
 	struct co_a32 broken;
 	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
 	/* The member writes it, too. 1: it waits in no queue, and is called: co_member_call() */
-	struct co_a32 rests;
+	struct co_a32 callable;
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_link_slot */
 	/* The member's own; others read `copies`, `next`, `home`, `self`. */
 	alignas(CO_LINE) struct co_a32
@@ -87,12 +87,12 @@ static inline void co_member_let_go(struct co_member *m)
 
 /*
  * Call m if it waits in no queue, after what it is called for was written, seq_cst: m has said that
- * it rests, and looks after that.
+ * it is callable, and looks after that.
  */
 static inline void co_member_call(struct co_member *m)
 {
 	/* seq_cst: after what m waits for; pairs with co_call_expect()'s callers, message.c. */
-	if (co_atomic_load(&m->rests, CO_SEQ_CST))
+	if (co_atomic_load(&m->callable, CO_SEQ_CST))
 		co_call(m->home, m->home->doorbell);
 }
 

@@ -26,7 +26,7 @@ struct co_link_slot {
 
 /* What a flag says of the side that has raised it. */
 #define CO_LINK_QUEUED 1u /* it may sleep in its queue */
-#define CO_LINK_RESTS 2u  /* or where it stands: its hart is called (lf/rest.h) */
+#define CO_LINK_CALLED 2u /* or where it stands: its hart is called (lf/rest.h) */
 
 /* In the sender's memory. */
 struct co_link_ack {

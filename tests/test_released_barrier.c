@@ -6,6 +6,7 @@
 
 static struct co_barrier step;
 static struct co_barrier_member data[MEMBERS];
+static unsigned mortal; /* this member faults */
 
 static void make(enum co_barrier_form form)
 {
@@ -21,7 +22,7 @@ static void check_broken(unsigned me)
 	CHECK_EQ(co_barrier_wait_until(&step, me, 0), -EOWNERDEAD);
 }
 
-/* The last member faults before it comes to the round after these. */
+/* One member faults before it comes to the round after these. */
 static intptr_t keep_step(void *arg)
 {
 	unsigned me = (unsigned)(uintptr_t)arg;
@@ -31,7 +32,7 @@ static intptr_t keep_step(void *arg)
 	co_barrier_bind(&step, me);
 	while ((r = co_barrier_wait(&step, me)) == 0) {
 		rounds++;
-		if (me == MEMBERS - 1 && rounds == ROUNDS)
+		if (me == mortal && rounds == ROUNDS)
 			fault_here();
 	}
 	/* It may be notified of that before it is released from the last one. */
@@ -43,6 +44,7 @@ static intptr_t keep_step(void *arg)
 
 TEST_ON_HARTS(all_members_are_notified_that_one_was_ended, on_some_harts)
 {
+	mortal = MEMBERS - 1;
 	for (enum co_barrier_form form = CO_BARRIER_CENTRAL; form <= CO_BARRIER_TREE; form++) {
 		struct co *c[MEMBERS];
 
@@ -52,6 +54,20 @@ TEST_ON_HARTS(all_members_are_notified_that_one_was_ended, on_some_harts)
 					     (void *)(uintptr_t)i);
 		test_join_all(c, MEMBERS - 1, -EOWNERDEAD);
 		CHECK_EQ(co_join(c[MEMBERS - 1], NULL), -EFAULT);
+	}
+}
+
+/* Each has waited in another way by then: for its hart, or for the others of it. */
+TEST_ON_HARTS(any_of_those_on_a_hart_may_be_ended, on_some_harts)
+{
+	for (mortal = 0; mortal < MEMBERS; mortal++) {
+		struct co *c[MEMBERS];
+
+		make(CO_BARRIER_TREE);
+		for (unsigned i = 0; i < MEMBERS; i++)
+			c[i] = test_spawn_on(hart, keep_step, (void *)(uintptr_t)i);
+		for (unsigned i = 0; i < MEMBERS; i++)
+			CHECK_EQ(co_join(c[i], NULL), i == mortal ? -EFAULT : 0);
 	}
 }
 

@@ -211,6 +211,58 @@ TEST(a_cancelled_member_stays_come)
 	}
 }
 
+/* Each is parked for the next one, but the last, which sleeps for all. */
+TEST(any_of_those_on_a_hart_can_be_cancelled)
+{
+	enum { HERE = 6 };
+
+	for (unsigned victim = 0; victim < HERE; victim++) {
+		struct co_barrier *b = make(HERE + 1, CO_BARRIER_TREE);
+		struct co *c[HERE];
+
+		run.b = b;
+		for (unsigned i = 0; i < HERE; i++)
+			c[i] = test_spawn_on(last(i), come_once, (void *)(uintptr_t)i);
+		REQUIRE(AWAIT(co_barrier_report(b, (char[1]){ 0 }, 1) == 1));
+		test_cancel(c[victim]);
+		c[victim] = test_spawn_on(last(victim), come_once, (void *)(uintptr_t)victim);
+		CHECK_EQ(co_barrier_wait(b, HERE), 0);
+		test_join_all(c, HERE, 0);
+		all_come(b, 3, last);
+	}
+}
+
+static intptr_t come_and_say_so(void *arg)
+{
+	int r = co_barrier_wait(run.b, (unsigned)(uintptr_t)arg);
+
+	co_atomic_add(&run.came, 1, CO_RELAXED); /* joins order the rest */
+	return r;
+}
+
+static intptr_t pause_until_all_have_come(void *arg)
+{
+	while (co_atomic_load(&run.came, CO_RELAXED) < run.b->members - 1)
+		co_pause();
+	return 0;
+}
+
+TEST(members_go_on_while_their_hart_never_sleeps)
+{
+	enum { HERE = 5 };
+	struct co_barrier *b = make(HERE + 1, CO_BARRIER_CENTRAL);
+	struct co *c[HERE + 1];
+
+	run.b = b;
+	co_atomic_store(&run.came, 0, CO_RELAXED); /* spawning publishes it */
+	for (unsigned i = 0; i < HERE; i++)
+		c[i] = test_spawn_on(last(i), come_and_say_so, (void *)(uintptr_t)i);
+	c[HERE] = test_spawn_on(last(HERE), pause_until_all_have_come, NULL);
+	REQUIRE(AWAIT(co_barrier_report(b, (char[1]){ 0 }, 1) == 1));
+	CHECK_EQ(co_barrier_wait(b, HERE), 0);
+	test_join_all(c, HERE + 1, 0);
+}
+
 BODY(take_data, co_spm_alloc(sizeof(struct co_barrier_member), alignof(struct co_barrier_member)))
 
 static intptr_t leave_data(void *arg)

@@ -42,9 +42,9 @@ static bool is_constant(const void *p)
 /* By how many characters the number is longer than its %d. */
 static inline unsigned length_over(unsigned long v, bool negative)
 {
-	unsigned n = 2 + negative;
+	unsigned n = negative ? 3 : 2;
 
-	for (; __builtin_expect(v >> 13, 0); v /= 10)
+	for (; __builtin_expect(v >> 13 != 0, 0); v /= 10)
 		n++;
 	return n - (v < 10) - (v < 100) - (v < 1000);
 }

@@ -266,7 +266,7 @@ INLINE int woken(intptr_t *result, struct co_fault *fault, uint64_t deadline, in
 	return 0;
 }
 
-static NOINLINE int sleep_until(intptr_t *result, struct co_fault *fault, uint64_t deadline)
+static NOINLINE int join_until(intptr_t *result, struct co_fault *fault, uint64_t deadline)
 {
 	return woken(result, fault, deadline, co_wait_go_on(co_executor.current, deadline));
 }
@@ -314,7 +314,7 @@ INLINE int await_end(struct co *self, struct co *c, struct co_waiter *first, int
 		return refused(result, fault, deadline);
 	if (co_wait_in_place(self, deadline))
 		return woken(result, fault, deadline, self->wait_result);
-	return fault || deadline != CO_FOREVER ? sleep_until(result, fault, deadline)
+	return fault || deadline != CO_FOREVER ? join_until(result, fault, deadline)
 					       : sleep_for_ever(result);
 }
 

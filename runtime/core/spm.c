@@ -62,8 +62,7 @@ static void give_checked(struct co_hart *h, void *p, uintptr_t line, struct co_c
 		;
 }
 
-static void *take_block(struct co_hart *h, size_t bytes, size_t align, uint32_t owner,
-			uintptr_t line)
+static void *take_spm(struct co_hart *h, size_t bytes, size_t align, uint32_t owner, uintptr_t line)
 {
 	const struct co_check_block about = { .bytes = bytes, .taken_at = line, .owner = owner };
 	size_t more = co_check_bytes(bytes, align);
@@ -142,8 +141,7 @@ static void init_heap(struct co_hart *h, uint32_t units)
 	co_heap_init(&h->heap, (struct co_heap_block *)((unsigned char *)h + CO_SPM_HEAP), units);
 }
 
-INLINE void *take_block(struct co_hart *h, size_t bytes, size_t align, uint32_t owner,
-			uintptr_t line)
+INLINE void *take_spm(struct co_hart *h, size_t bytes, size_t align, uint32_t owner, uintptr_t line)
 {
 	uint32_t unit = co_heap_alloc(&h->heap, bytes, align, owner);
 
@@ -194,7 +192,7 @@ static void *alloc(size_t bytes, size_t align, const struct co *c, uintptr_t lin
 	CO_ASSERT(align && !(align & (align - 1)));
 	if (co_inject(CO_INJECT_MEMORY))
 		return NULL;
-	return take_block(co_executor.self, bytes, align, owner_number(c), line);
+	return take_spm(co_executor.self, bytes, align, owner_number(c), line);
 }
 
 void *co_spm_alloc(size_t bytes, size_t align)
@@ -219,7 +217,7 @@ void co_spm_free(void *p)
 }
 
 /* Runs on the block's hart. */
-static void free_block(struct co_msg *m)
+static void free_away(struct co_msg *m)
 {
 	co_spm_free(m);
 }
@@ -232,7 +230,7 @@ void co_spm_give_back(void *block)
 	if (hart == co_hart()) {
 		co_spm_free(block);
 	} else if (!co_hart_lost(hart)) {
-		m->run = free_block;
+		m->run = free_away;
 		co_post(hart, m);
 	}
 }

@@ -15,7 +15,7 @@ static void add_part(const char *name, size_t offset, size_t end, bool is_public
 	parts[n_parts++] = (struct co_spm_part){ name, offset, end - offset, is_public };
 }
 
-static void add_stack(const char *name, size_t offset, size_t bytes)
+static void add_own_stack(const char *name, size_t offset, size_t bytes)
 {
 	add_part(name, CO_SPM_STACKS0 + offset, CO_SPM_STACKS0 + offset + bytes, false);
 }
@@ -43,8 +43,8 @@ static void describe_parts(void)
 	add_part("thread-locals", CO_SPM_TLS, CO_SPM_STACKS0, false);
 	if (!CO_SPM_ROOMY)
 		return;
-	add_stack("executor stack", CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES);
-	add_stack("trap stack", CO_TRAP_STACK, CO_TRAP_STACK_BYTES);
+	add_own_stack("executor stack", CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES);
+	add_own_stack("trap stack", CO_TRAP_STACK, CO_TRAP_STACK_BYTES);
 	add_part("coroutine stacks", CO_SPM_STACK0,
 		 CO_SPM_STACK0 + co_machine.spm_stacks * CO_SPM_STACK_STRIDE - CO_GUARD_BYTES,
 		 false);

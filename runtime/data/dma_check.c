@@ -80,7 +80,7 @@ static bool span(const struct hal_dma_copy *c, size_t stride, size_t *n)
  * Rows of one plane: those of b begin `apart` bytes after those of a. Only those meet whose numbers
  * differ by apart / stride, or by one more: the others are a whole stride away from each other.
  */
-static bool rows_meet(const struct co_row_set *a, const struct co_row_set *b, size_t apart)
+static bool some_meet(const struct co_row_set *a, const struct co_row_set *b, size_t apart)
 {
 	size_t stride = a->stride[1];
 
@@ -100,11 +100,11 @@ bool co_rows_meet(const struct co_row_set *a, const struct co_row_set *b)
 		return co_rows_meet(b, a);
 	apart = b->at - a->at;
 	if (!stride)
-		return rows_meet(a, b, apart);
+		return some_meet(a, b, apart);
 	k = apart / stride;
 	apart %= stride;
-	return (k < a->count[0] && rows_meet(a, b, apart)) ||
-	       (k + 1 < a->count[0] && rows_meet(b, a, stride - apart));
+	return (k < a->count[0] && some_meet(a, b, apart)) ||
+	       (k + 1 < a->count[0] && some_meet(b, a, stride - apart));
 }
 
 static struct co_row_set rows_at(const struct hal_dma_copy *c, uintptr_t at, size_t stride)

@@ -17,8 +17,8 @@ struct move {
 };
 
 /* `from` NULL: the value. */
-static void move_now(unsigned char *to, const unsigned char *from, unsigned char value,
-		     size_t bytes)
+static void move_piece(unsigned char *to, const unsigned char *from, unsigned char value,
+		       size_t bytes)
 {
 	if (from)
 		memcpy(to, from, bytes);
@@ -36,7 +36,7 @@ static int lines(void *arg, struct co_part *p)
 
 	from = from > before ? from - before : 0;
 	to = to - before < m->bytes ? to - before : m->bytes;
-	move_now(m->to + from, m->from ? m->from + from : NULL, m->value, to - from);
+	move_piece(m->to + from, m->from ? m->from + from : NULL, m->value, to - from);
 	return 0;
 }
 
@@ -98,7 +98,7 @@ static int move_bytes(void *to, const void *from, unsigned char value, size_t by
 	}
 	/* Not all harts could be started: do all of it here. */
 	if (r)
-		move_now(to, from, value, bytes);
+		move_piece(to, from, value, bytes);
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "channel.h"
 
 /* Hand over a credit that is due. */
-static NOINLINE void hand(struct co_credit *credit)
+static NOINLINE void hand_credit(struct co_credit *credit)
 {
 	struct co_waiter *w = co_credit_hand(credit);
 
@@ -96,7 +96,7 @@ static NOINLINE int credit_later(struct co_chan *c, enum co_chan_side side, uint
 }
 
 /* There is no credit, and the caller does not wait. */
-static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side)
+static NOINLINE int ticket_refusal(struct co_chan *c, enum co_chan_side side)
 {
 	return side_of(c, side).over(c) ? -EPIPE : -EAGAIN;
 }
@@ -138,7 +138,7 @@ static NOINLINE int tell_side(struct co_chan *c, enum co_chan_side side, uintptr
 {
 	/* The one that it was due to may be gone: then it is there for others only now. */
 	if (co_credit_is_due(was))
-		hand(credit_of_other(c, side));
+		hand_credit(credit_of_other(c, side));
 	if (side == CO_CHAN_RECEIVER)
 		look_for_end(c);
 	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
@@ -233,7 +233,7 @@ static NOINLINE int recv_by_credit(struct co_chan *c, void *elem, uint64_t deadl
 int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	if (!deadline && !co_credit_any(&c->room))
-		return refusal(c, CO_CHAN_SENDER);
+		return ticket_refusal(c, CO_CHAN_SENDER);
 	return co_credit_take(&c->room) ? put_by_ticket(c, elem)
 					: send_by_credit(c, elem, deadline);
 }
@@ -241,7 +241,7 @@ int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline)
 int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	if (!deadline && !co_credit_any(&c->elements))
-		return refusal(c, CO_CHAN_RECEIVER);
+		return ticket_refusal(c, CO_CHAN_RECEIVER);
 	return co_credit_take(&c->elements) ? get_by_ticket(c, elem)
 					    : recv_by_credit(c, elem, deadline);
 }
@@ -260,7 +260,8 @@ INLINE void copy_elem(void *to, const void *from, const void *elem, size_t bytes
  * Fill (read) the slots of n tickets, one after the other: each is waited for, and only for slots
  * before it, whose users wait for slots before these. Returns how many; fewer if it is closed.
  */
-INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t n)
+INLINE size_t move_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
+			      size_t n)
 {
 	bool sends = side == CO_CHAN_SENDER;
 	uint64_t shape = c->shape;
@@ -301,7 +302,7 @@ static void give_row(struct co_chan *c, enum co_chan_side side, size_t n)
 	uintptr_t was = co_credit_add_row(credit, n);
 
 	for (size_t due = co_credit_due_of(was, n); due > 1; due--)
-		hand(credit);
+		hand_credit(credit);
 	if (co_credit_is_due(was) || co_credit_look(was))
 		tell_side(c, side, was);
 }
@@ -312,8 +313,8 @@ size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned ch
 	size_t n = co_credit_take_row(side_of(c, side).credit, most);
 
 	if (n)
-		n = side == CO_CHAN_SENDER ? move_row(c, CO_CHAN_SENDER, elems, n)
-					   : move_row(c, CO_CHAN_RECEIVER, elems, n);
+		n = side == CO_CHAN_SENDER ? move_ticket_row(c, CO_CHAN_SENDER, elems, n)
+					   : move_ticket_row(c, CO_CHAN_RECEIVER, elems, n);
 	if (n)
 		give_row(c, side, n);
 	return n;

@@ -102,7 +102,7 @@ INLINE bool receives(const struct co_case *k)
 }
 
 /* Try the cases from k on. Returns the first that succeeds, or NULL. */
-INLINE struct co_case *try_row(struct co_case *k, const struct co_case *end)
+INLINE struct co_case *try_cases(struct co_case *k, const struct co_case *end)
 {
 	for (; k != end; k++) {
 		int r;
@@ -122,10 +122,10 @@ INLINE struct co_case *try_row(struct co_case *k, const struct co_case *end)
 INLINE int try_from(struct co_case *cases, unsigned n, unsigned first)
 {
 	struct co_case *from = cases + first;
-	struct co_case *done = try_row(from, cases + n);
+	struct co_case *done = try_cases(from, cases + n);
 
 	if (!done)
-		done = try_row(cases, from);
+		done = try_cases(cases, from);
 	return done ? (int)(done - cases) : -EAGAIN;
 }
 

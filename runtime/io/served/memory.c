@@ -188,7 +188,7 @@ static inline struct kept *take_kept(size_t bytes)
 }
 
 /* Or of a row of all harts'. This hart keeps none, and will keep the rest of it. */
-static struct kept *fetch(size_t bytes)
+static struct kept *fetch_kept(size_t bytes)
 {
 	size_t n = units(io_padded(bytes));
 	struct kept *row = bytes <= KEPT_BYTES ? take_row(n, 0) : NULL;
@@ -276,7 +276,7 @@ static intptr_t serve_malloc(intptr_t *w)
 /* Kept apart, as is free_slowly(), so that the short way keeps no registers for it. */
 static NOINLINE void *malloc_slowly(size_t bytes)
 {
-	void *p = fetch(bytes);
+	void *p = fetch_kept(bytes);
 
 	return p ? p : ask_server(serve_malloc, (intptr_t)bytes, 0);
 }
@@ -309,7 +309,7 @@ void *IO_WRAP(calloc, size_t n, size_t bytes)
 	if (__builtin_mul_overflow(n, bytes, &all))
 		all = SIZE_MAX;
 	p = take_kept(all);
-	p = p ? p : fetch(all);
+	p = p ? p : fetch_kept(all);
 	return p ? memset(p, 0, all) : ask_server(serve_calloc, (intptr_t)all, 0);
 }
 

@@ -43,11 +43,12 @@ void co_die(const char *format, ...)
 
 void co_fail_at(void *frame, const char *format, ...)
 {
+	co_panic_fn *const *hook = __panic_start;
 	va_list args;
 
 	va_start(args, format);
-	for (co_panic_fn *const *fn = __panic_start; fn < __panic_end; fn++)
-		(*fn)(format, args, frame ? frame : __builtin_frame_address(0));
+	if (hook < __panic_end)
+		(*hook)(format, args, frame ? frame : __builtin_frame_address(0));
 	die(format, args);
 }
 

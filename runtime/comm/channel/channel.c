@@ -16,6 +16,7 @@
 
 #include <cohart/coroutine.h>
 
+#include "../../core/hook.h"
 #include "../../core/lf/ticket.h"
 #include "claim.h"
 
@@ -217,11 +218,18 @@ INLINE bool takes(uint32_t place, const struct co *receiver)
 	       (place == CO_WAITER_TAKES_HERE && receiver->hart == co_executor.hart);
 }
 
+/* The senders' next position, or, of an only one, the stamp that its next slot has when free. */
+INLINE uintptr_t tail_of(const struct co_chan *c)
+{
+	/* relaxed: a comparison with the head, or a claim, decides. */
+	return co_atomic_load(&c->ring.tail, CO_RELAXED);
+}
+
 /*
- * `tail` is r->tail, of the senders' next slot: is that the receivers' next one, too? Then all that
- * this sender has sent before has been claimed. Not where it has been closed: a receiver may know
- * already. The caller has locked the receivers' queue, and one is in there: an only one does not
- * move on.
+ * `tail` is tail_of(), of the senders' next slot: is that the receivers' next one, too? Then all
+ * that this sender has sent before has been claimed. Not where it has been closed: a receiver may
+ * know already. The caller has locked the receivers' queue, and one is in there: an only one does
+ * not move on.
  */
 INLINE bool has_caught_up(struct co_chan *c, uintptr_t tail, bool one_sends)
 {
@@ -266,10 +274,10 @@ INLINE int send_by_slot(struct co_chan *c, const void *elem, uint64_t deadline, 
 {
 	struct co_waitq *q = &c->receivers;
 	struct co_ring *r = &c->ring;
-	/* relaxed: the claim decides. */
-	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED);
+	uintptr_t tail = tail_of(c);
 	struct co_claimed h;
 
+	co_hooks_needed(slot);
 	if (!has_caught_up(c, tail, one_sends) ||
 	    !(one_sends ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, &h)
 			: cas_claim_at(r, &r->tail, tail, 0, CO_RING_WAITED, &h))) {
@@ -284,6 +292,7 @@ INLINE int send_by_slot(struct co_chan *c, const void *elem, uint64_t deadline, 
 		co_single_advance(r, (unsigned char *)h.slot + r->stride, &r->head, &r->took);
 	else
 		cas_claim_ahead(r, &r->head);
+	co_ring_pass_by(h);
 	co_waitq_unlock(q, NULL);
 	return hand_slot(c, elem, co_container_of(w->token, struct co, token), h);
 }
@@ -321,9 +330,7 @@ INLINE int send_past(struct co_chan *c, const void *elem, uint64_t deadline, boo
 		if (place == CO_WAITER_TAKES_HERE && co_plain_load(&w->next) == w)
 			return one_sends ? send_by_slot_of_one(c, elem, deadline, w)
 					 : send_by_slot_of_many(c, elem, deadline, w);
-		/* relaxed: as in send_by_slot(). */
-	} else if (has_caught_up(c, co_atomic_load(&c->ring.tail, CO_RELAXED), one_sends) &&
-		   co_token_take(token)) {
+	} else if (has_caught_up(c, tail_of(c), one_sends) && co_token_take(token)) {
 		co_waitq_unlock(q, co_waitq_unlink(w, w));
 		return receiver->hart == co_executor.hart ? hand_here(c, elem, receiver, place)
 							  : hand(c, elem, receiver, place);
@@ -357,19 +364,38 @@ NOINLINE void co_chan_copy_value(const struct co_chan *c, void *elem)
 	co_chan_copy(elem, co_executor.current->value, c->elem_size);
 }
 
-/* What a sender has handed over: the element, or, if that is too big, the slot where it is. */
-static NOINLINE int take_handed(struct co_chan *c, void *elem, const struct co *self)
+/* The slot that hand_slot() has given to a receiver, which has it only once. */
+INLINE struct co_claimed handed_slot(struct co *receiver)
 {
-	struct co_claimed h;
+	struct co_claimed h = { (struct co_slot *)(uintptr_t)receiver->value[0],
+				(uintptr_t)receiver->value[1] };
 
-	if (c->elem_size > CO_WAITER_VALUE_BYTES) {
-		h.slot = (struct co_slot *)(uintptr_t)self->value[0];
-		h.stamp = (uintptr_t)self->value[1];
-		return take_claimed(c, elem, h);
-	}
+	receiver->value[0] = 0;
+	return h;
+}
+
+/* What a sender has handed over: the element, or, if that is too big, the slot where it is. */
+static NOINLINE int take_handed(struct co_chan *c, void *elem, struct co *self)
+{
+	if (c->elem_size > CO_WAITER_VALUE_BYTES)
+		return take_claimed(c, elem, handed_slot(self));
 	co_chan_copy_value(c, elem);
 	return 0;
 }
+
+/* A slot that c was given, without having run since, is free again; the element is lost. */
+static void release_given(struct co *c)
+{
+	/* relaxed: c's hart has stopped. The wait may have ended long ago, or be a barrier's. */
+	struct co_chan *chan = (struct co_chan *)co_atomic_load(&c->waits_for, CO_RELAXED);
+
+	if (co_wait_kind(c) == co_chan_element && c->wait_result == CO_WOKEN_WITH &&
+	    c->waiter.queue == &chan->receivers && co_chan_lost_usable(chan) &&
+	    chan->elem_size > CO_WAITER_VALUE_BYTES && c->value[0])
+		(void)release_slot(chan, handed_slot(c));
+}
+
+CO_HOOKS_OF(slot) = { .co_lost = release_given };
 
 /* Receive after a first wait that resulted in r. */
 static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, int r)
@@ -388,8 +414,7 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 }
 
 /* The receiver's wait has ended with that result. */
-INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const struct co *self,
-		      int r)
+INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, struct co *self, int r)
 {
 	if (r != CO_WOKEN_WITH)
 		return recv_on(c, elem, deadline, r);

@@ -158,6 +158,48 @@ TEST(what_a_lost_receiver_was_given_is_gone)
 	open_meets();
 }
 
+#define BIG 64
+static struct co_chan big[2];
+static unsigned char big_buffer[2][CO_CHAN_BYTES(BIG, 1)] __attribute__((aligned(8)));
+
+static intptr_t receive_big(void *arg)
+{
+	unsigned char elem[BIG];
+
+	is_ready();
+	return co_chan_recv(arg, elem);
+}
+
+/* It was given a slot, and has not run: the element is lost, the slot is free. */
+TEST(a_slot_that_a_lost_receiver_was_given_is_free)
+{
+	unsigned hart = hart_to_lose();
+	unsigned char elem[BIG] = { 0 };
+	struct co *c[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		REQUIRE_EQ(co_chan_init_as(&big[i], big_buffer[i], sizeof(big_buffer[i]), BIG,
+					   i ? CO_SPSC : CO_MPMC, CO_CLAIM_DEFAULT),
+			   0);
+		c[i] = test_sleeper(hart, receive_big, &big[i]);
+	}
+	hold_up(hart);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(co_chan_send(&big[i], elem), 0);
+	fault_there(hart);
+	let_go_on();
+	for (unsigned i = 0; i < 2; i++) {
+		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
+		for (elem[0] = 1; elem[0] < 4; elem[0]++) {
+			unsigned char got[BIG] = { 0 };
+
+			CHECK_EQ(co_chan_send_until(&big[i], elem, co_after_us(5000000)), 0);
+			CHECK_EQ(co_chan_try_recv(&big[i], got), 0);
+			CHECK_EQ(got[0], elem[0]);
+		}
+	}
+}
+
 /* ---- Barriers ---- */
 
 CO_BARRIER(step, 3);

@@ -177,9 +177,11 @@ TEST(a_slot_that_a_lost_receiver_was_given_is_free)
 	unsigned char elem[BIG] = { 0 };
 	struct co *c[2];
 
+	if (!CO_CLAIM_HAS_CAS)
+		SKIP("by tickets it has a credit, which is lost with it");
 	for (unsigned i = 0; i < 2; i++) {
 		REQUIRE_EQ(co_chan_init_as(&big[i], big_buffer[i], sizeof(big_buffer[i]), BIG,
-					   i ? CO_SPSC : CO_MPMC, CO_CLAIM_DEFAULT),
+					   i ? CO_SPMC : CO_MPMC, CO_CLAIM_CAS),
 			   0);
 		c[i] = test_sleeper(hart, receive_big, &big[i]);
 	}

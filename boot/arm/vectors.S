@@ -23,12 +23,13 @@
 #define MODE_SVC 0x13
 #define MODE_SYS 0x1f
 #define SPSR_T (1 << 5)
+#define SPSR_F (1 << 6)
 
 	.syntax	unified
 
 /*
  * lr lies that far behind the instruction, in either state. No alarm (FIQ) from here on: it would
- * have the trap stack from its end. One that has come before this leaves all as it was.
+ * have the trap stack from its end. One that has come before this waits (on_alarm).
  */
 .macro on kind, arm, thumb
 	cpsid	f
@@ -56,6 +57,21 @@ hal_vectors:
 	b	on_data
 	b	halt			/* Hyp mode's own */
 	b	on_irq
+/*
+ * It has hit the first instructions of another exception, whose TPIDRPRW may still be User mode's:
+ * it stays pending, and comes when that has unmasked it.
+ */
+on_alarm:
+	mrs	sp, SPSR
+	and	sp, sp, #MODE_BITS
+	cmp	sp, #MODE_USER
+	cmpne	sp, #MODE_SYS
+	beq	1f
+	mrs	sp, SPSR
+	orr	sp, sp, #SPSR_F
+	msr	SPSR_c, sp
+	subs	pc, lr, #4
+1:
 	on	HAL_TRAP_FIQ 4 4
 on_undefined:
 	on	HAL_TRAP_UNDEFINED 4 2

@@ -6,7 +6,11 @@
 #include <hal/user.h>
 #include <hal_arch/sysreg.h>
 
-#define SPSR_USER_IRQ 0x150 /* User mode; of the exceptions IRQ is not masked */
+/*
+ * User mode; of the exceptions IRQ and FIQ are not masked: a pending alarm is more urgent than any
+ * IRQ, and if it were masked, no IRQ would come either.
+ */
+#define SPSR_USER_INTERRUPTS 0x110
 #define SPSR_T 0x20
 
 void hal_user_cross(struct hal_user *u);
@@ -31,7 +35,7 @@ void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t s
 	u->trap[13] = stack_top;
 	u->trap[14] = (uintptr_t)hal_user_return;
 	u->trap[HAL_TRAP_PC / 4] = fn & ~(uintptr_t)1;
-	u->trap[HAL_TRAP_SPSR / 4] = SPSR_USER_IRQ | (fn & 1 ? SPSR_T : 0);
+	u->trap[HAL_TRAP_SPSR / 4] = SPSR_USER_INTERRUPTS | (fn & 1 ? SPSR_T : 0);
 	u->tp = tp;
 	u->ttbr_low = root;
 	u->ttbr_high = HAL_USER_ASID << 16;

@@ -322,6 +322,20 @@ static intptr_t crosses(void *arg)
 	return n;
 }
 
+/* One that has come takes no other interrupt's place. */
+TEST_IN_DOMAIN(alarm_leaves_confined_code_interruptible)
+{
+	struct co *c = start(spins, &block[0]);
+	intptr_t result = 0;
+
+	test_sleep_us(3000);
+	hal_alarm_ring(co_harts() - 1);
+	test_sleep_us(3000);
+	co_cancel(c);
+	REQUIRE_EQ(co_join_until(c, &result, co_after_us(500 * CO_CONFINED_GRACE_US)), 0);
+	CHECK_EQ(result, -ECANCELED);
+}
+
 /* An alarm is masked by nobody: not while stacks, vectors and tables are on their way either. */
 TEST_IN_DOMAIN(alarms_come_at_any_moment_of_a_crossing)
 {

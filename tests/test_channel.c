@@ -82,7 +82,8 @@ static intptr_t wait_for_one(void *arg)
 static void hand_over(const struct shape *shape, size_t size, unsigned hart, unsigned way,
 		      unsigned misaligned)
 {
-	static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(100, 1)];
+	const unsigned capacity = 1 + misaligned % 2;
+	static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(100, 2)];
 	static struct waiter w;
 	alignas(8) unsigned char from[256 + 1];
 	unsigned char *out = from + misaligned % 2;
@@ -90,7 +91,7 @@ static void hand_over(const struct shape *shape, size_t size, unsigned hart, uns
 
 	w.to = handed + (misaligned / 2 ? 1 : 8);
 	w.way = way % 2;
-	open_shape(&to_waiter, buffer, shape, size, 1);
+	open_shape(&to_waiter, buffer, shape, size, capacity);
 	memset(handed, 0x99, sizeof(handed));
 	fill(out, (unsigned)size);
 	c = test_sleeper(hart, wait_for_one, &w);

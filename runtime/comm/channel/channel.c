@@ -280,7 +280,7 @@ INLINE int send_by_slot(struct co_chan *c, const void *elem, uint64_t deadline, 
 	co_hooks_needed(slot);
 	if (!has_caught_up(c, tail, one_sends) ||
 	    !(one_sends ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, &h)
-			: cas_claim_at(r, &r->tail, tail, 0, CO_RING_WAITED, &h))) {
+			: cas_claim_at(r, tail, &h))) {
 		co_waitq_unlock(q, w);
 		return send_by_ring(c, elem, deadline);
 	}

@@ -69,13 +69,12 @@ static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, u
 	}
 }
 
-/* Claim the slot at that position, in one attempt, if it is the next one and it is its turn. */
-static inline bool co_mpmc_claim_at(struct co_ring *r, struct co_aword *next, uintptr_t pos,
-				    uintptr_t stage, uintptr_t mark, struct co_claimed *h)
+/* Claim the senders' slot at that position, in one attempt, if it is their next one and free. */
+static inline bool co_mpmc_claim_at(struct co_ring *r, uintptr_t pos, struct co_claimed *h)
 {
-	*h = co_ring_at(r, pos, stage);
-	return co_ring_is_turn(*h, mark) &&
-	       co_atomic_cas(next, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
+	*h = co_ring_at(r, pos, 0);
+	return co_ring_is_turn(*h, CO_RING_WAITED) &&
+	       co_atomic_cas(&r->tail, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
 }
 
 /*

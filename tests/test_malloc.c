@@ -226,6 +226,30 @@ TEST(what_calloc_returns_is_clear_wherever_it_was_freed)
 	}
 }
 
+/* Take all memory in blocks down to 200 bytes. Returns them, each with the next one's address. */
+static void **use_up(void)
+{
+	void **list = NULL, **p;
+
+	for (size_t bytes = 200 << 12; bytes >= 200; bytes /= 2) { /* down to 200 */
+		while ((p = malloc(bytes))) {
+			*p = list;
+			list = p;
+		}
+	}
+	return list;
+}
+
+static void free_all(void **list)
+{
+	while (list) {
+		void **next = *list;
+
+		free(list);
+		list = next;
+	}
+}
+
 /*
  * Small blocks that are kept become a large one where there is no other memory. Eight of them leave
  * less of the room than it needs, in any build.
@@ -233,15 +257,10 @@ TEST(what_calloc_returns_is_clear_wherever_it_was_freed)
 static intptr_t needs_what_it_keeps(void *arg)
 {
 	void *volatile room = malloc(2560), *volatile small[8], *volatile large;
-	void **list = NULL, **p;
+	void **list;
 
 	REQUIRE(room);
-	for (size_t bytes = 200 << 12; bytes >= 200; bytes /= 2) { /* down to 200 */
-		while ((p = malloc(bytes))) {
-			*p = list;
-			list = p;
-		}
-	}
+	list = use_up();
 	free(room); /* where all of these come from */
 	for (unsigned i = 0; i < 8; i++)
 		REQUIRE(small[i] = malloc(200));
@@ -254,11 +273,7 @@ static intptr_t needs_what_it_keeps(void *arg)
 	CHECK(large);
 	CHECK_EQ(errno, 0);
 	free(large);
-	while (list) {
-		p = *list;
-		free(list);
-		list = p;
-	}
+	free_all(list);
 	return 0;
 }
 
@@ -345,15 +360,10 @@ TEST(what_one_hart_has_too_many_of_another_takes)
 static intptr_t needs_what_all_keep(void *arg)
 {
 	void *volatile room = malloc(2560), *volatile large;
-	void **list = NULL, **p;
+	void **list;
 
 	REQUIRE(room);
-	for (size_t bytes = 200 << 12; bytes >= 200; bytes /= 2) { /* down to 200 */
-		while ((p = malloc(bytes))) {
-			*p = list;
-			list = p;
-		}
-	}
+	list = use_up();
 	free(room);
 	for (unsigned i = 0; i < 11; i++)
 		REQUIRE(many[i] = malloc(200));
@@ -363,11 +373,7 @@ static intptr_t needs_what_all_keep(void *arg)
 	large = malloc(1200);
 	CHECK(large);
 	free(large);
-	while (list) {
-		p = *list;
-		free(list);
-		list = p;
-	}
+	free_all(list);
 	return 0;
 }
 

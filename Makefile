@@ -123,10 +123,10 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% \
 	runtime/nm6408/% $(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
-	$(addsuffix .c,$(addprefix runtime/core/,block cleanup coroutine counter end executor hart heap spawn) \
-	$(addprefix runtime/core/,spm stack timer topology trace wait) $(addprefix runtime/mpi/,p2p request schedule) \
-	$(addprefix runtime/io/,console output print_ring proxy remote) $(addprefix runtime/io/served/,format lock) \
-	$(addprefix runtime/io/served/,memory printf process stdio) $(addprefix runtime/data/,member parallel schedule))
+	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine $(addprefix core/memory/,block heap spm stack) \
+	$(addprefix core/sched/,cleanup coroutine counter end executor spawn timer trace wait) \
+	$(addprefix io/,console output print_ring proxy remote) $(addprefix data/,member parallel schedule) \
+	$(addprefix io/served/,format lock memory printf process stdio) $(addprefix mpi/,p2p request schedule)))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
@@ -137,7 +137,7 @@ HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
-	$(if $(filter runtime/core/end.c,$<),-fno-move-loop-invariants) \
+	$(if $(filter runtime/core/sched/end.c,$<),-fno-move-loop-invariants) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
 	$(if $(filter tests/%,$<),-Wno-unused-parameter) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 

@@ -88,7 +88,7 @@ TEST(a_join_is_cancelled_and_the_other_goes_on)
 	test_cancel(other);
 }
 
-/* The waits in which a hart with nothing else to do sleeps in place (core/wait.c). */
+/* The waits in which a hart with nothing else to do sleeps in place (core/sched/wait.c). */
 static void is_cancelled_before(void)
 {
 	struct co_link_rx *rx;

@@ -5,7 +5,7 @@
  * Topologies: 1x(1+2+1) 2x(1+3) 1x(1+3) 1+1x(1+3)
  */
 #include "../runtime/core/core.h"
-#include "../runtime/core/image.h"
+#include "../runtime/core/memory/image.h"
 #include "harness/test.h"
 
 #define WIDTH 96

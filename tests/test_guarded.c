@@ -3,7 +3,7 @@
 #include <cohart/sandbox.h>
 #include <hal/board.h>
 
-#include "../runtime/core/image.h"
+#include "../runtime/core/memory/image.h"
 #include "harness/test.h"
 
 typedef uint32_t words[1500]; /* more than a page, and not a whole number of them */

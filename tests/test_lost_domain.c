@@ -1,5 +1,5 @@
 /* test_lost_domain.c - a domain whose last hart is lost can be ended; waiters are notified. */
-#include "../runtime/core/slab.h"
+#include "../runtime/core/memory/slab.h"
 #include "confined.h"
 #include "loss.h"
 #include "queue.h"

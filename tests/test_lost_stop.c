@@ -1,7 +1,7 @@
 /* test_lost_stop.c - where a hart that is given up stops, and what joins wait for then. */
 #include <hal/alarm.h>
 
-#include "../runtime/core/block.h"
+#include "../runtime/core/memory/block.h"
 #include "../runtime/fault/alarm.h"
 #include "loss.h"
 #include "queue.h"

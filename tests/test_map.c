@@ -8,7 +8,7 @@
 #include <hal/guard.h>
 
 #include "../runtime/core/core.h"
-#include "../runtime/core/image.h"
+#include "../runtime/core/memory/image.h"
 #include "harness/test.h"
 
 #define RW (HAL_MAP_READ | HAL_MAP_WRITE)

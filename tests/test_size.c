@@ -2,7 +2,7 @@
 #include "../runtime/comm/link/link.h"
 #include "../runtime/comm/message/port.h"
 #include "../runtime/comm/team/team.h"
-#include "../runtime/core/heap_check.h"
+#include "../runtime/core/memory/heap_check.h"
 #include "harness/test.h"
 
 /* The first number is of machines of 64 bits, the second of 32. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/core/slab.h"
+#include "../runtime/core/memory/slab.h"
 #include "loss.h"
 #include "stay.h"
 #include "use.h"

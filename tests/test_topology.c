@@ -3,7 +3,7 @@
  *
  * Topologies: 3x(1+2) nm6408 sw26010pro 2x(1+2+1)
  */
-#include "../runtime/core/core.h"
+#include "../runtime/core/boot/boot.h"
 #include "harness/test.h"
 
 TEST(groups_cover_all_harts_and_roles_follow_from_them)

@@ -3,7 +3,7 @@
 #define TESTS_USE_H
 
 #include "../runtime/core/core.h"
-#include "../runtime/core/slab.h"
+#include "../runtime/core/memory/slab.h"
 #include "harness/test.h"
 
 struct use {

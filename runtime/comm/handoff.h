@@ -10,7 +10,7 @@
 #ifndef COHART_HANDOFF_H
 #define COHART_HANDOFF_H
 
-#include "../core/wait_inline.h"
+#include "../core/sched/wait_inline.h"
 
 /* A queue whose lock the caller holds. */
 struct co_handoff {

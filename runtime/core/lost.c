@@ -2,20 +2,8 @@
 #include <hal/time.h>
 
 #include "lost.h"
-#include "slab.h"
 
 struct co_a32 co_lost;
-
-void co_hart_close(unsigned hart)
-{
-	struct co_hart *h = co_hart_at(hart);
-
-	/* relaxed: a coroutine whose spawn took a block before this is given up like the others. */
-	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
-		co_atomic_store(&h->free[i], 0, CO_RELAXED);
-	co_atomic_store(&h->recent, 0, CO_RELAXED);
-	co_slabs_close(hart);
-}
 
 bool co_hart_mark_lost(unsigned hart)
 {
@@ -29,7 +17,6 @@ bool co_hart_mark_lost(unsigned hart)
 	/* release: that it is lost; pairs with find_mover(), dma.c. */
 	for (unsigned i = 0; i < co_machine.harts; i++)
 		co_atomic_store(&co_hart_at(i)->losses, co_harts_lost(), CO_RELEASE);
-	co_hart_close(hart);
 	h->lost_at = hal_time_now();
 	return true;
 }

@@ -38,18 +38,12 @@ static inline bool co_hart_past(unsigned hart)
 }
 
 /*
- * Mark a hart as lost: no coroutine is started there from here on. co_hart_lose() does this, and
- * cleans up what the hart held.
+ * Mark a hart as lost. No coroutine is started there, once co_blocks_close() has been called, too.
+ * co_hart_lose() does both, and cleans up what the hart held.
  * @return false: it was lost already, nothing has changed
  * Context: hart 0. hart is not 0 (asserted).
  */
 bool co_hart_mark_lost(unsigned hart);
-
-/*
- * Leave no block of a lost hart free. co_hart_mark_lost() does this; and once its coroutines are
- * given up it is done again: one that ended just then has freed its block. Context: hart 0.
- */
-void co_hart_close(unsigned hart);
 
 /* This hart stops for good and writes no shared memory from here on. Context: any. */
 void co_hart_stopping(void);

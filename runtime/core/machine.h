@@ -19,14 +19,14 @@
 
 #include "compiler.h"
 #include "control.h"
-#include "heap.h"
-#include "heap_check.h"
 #include "heartbeat.h"
 #include "layout.h"
 #include "lf/bits.h"
 #include "mail.h"
+#include "memory/heap.h"
+#include "memory/heap_check.h"
 #include "report.h"
-#include "trace.h"
+#include "sched/trace.h"
 
 /* A message that is posted again and again, and under way once at most: co_notify(). */
 struct co_notice {
@@ -188,6 +188,9 @@ struct co_options {
 	unsigned watch_ms; /* --watch=MS: a hart is silent after so long without a pause; 0: off */
 };
 extern struct co_options co_options;
+
+/* Fill in the tables of co_scope_of(), when the machine's harts are known for good. */
+void co_scopes_make(void);
 
 static inline struct co_hart *co_hart_at(unsigned hart)
 {

@@ -13,7 +13,7 @@
 
 #include "../core/compiler.h"
 #include "../core/hook.h"
-#include "../core/image.h"
+#include "../core/memory/image.h"
 #include "../fault/give_up.h"
 #include "dma.h"
 

@@ -2,7 +2,7 @@
 #include <hal/guard.h>
 
 #include "../core/core.h"
-#include "../core/image.h"
+#include "../core/memory/image.h"
 #include "dma.h"
 
 _Thread_local struct co_dma_near co_dma_near;

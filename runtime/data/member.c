@@ -10,10 +10,10 @@
 #include <cohart/parallel.h>
 
 #include "../core/compiler.h"
-#include "../core/counter.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
-#include "../core/wait_inline.h"
+#include "../core/sched/counter.h"
+#include "../core/sched/wait_inline.h"
 #include "parallel.h"
 
 #define WORDS ((BOARD_MAX_HARTS + CO_WORD_BITS - 1) / CO_WORD_BITS)

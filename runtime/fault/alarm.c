@@ -15,10 +15,10 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
-#include "alarm.h"
 #include "../core/hook.h"
-#include "../core/image.h"
 #include "../core/lost.h"
+#include "../core/memory/image.h"
+#include "alarm.h"
 #include "watch.h"
 
 #define MOMENT_US 20u

@@ -2,8 +2,8 @@
 #include <hal/trap.h>
 
 #include "../core/hook.h"
-#include "../core/image.h"
-#include "../core/place.h"
+#include "../core/memory/image.h"
+#include "../core/memory/place.h"
 #include "fault.h"
 
 #define FRAMES 24
@@ -98,6 +98,16 @@ static void add_history(struct co_text *t)
 		co_text_add(t, " used at most\n");
 	}
 	co_hooks_call(history, t);
+}
+
+void co_text_who(struct co_text *t, unsigned hart, const struct co *c)
+{
+	if (hart < co_machine.harts)
+		co_text_add(t, "hart %u (%s)", hart, co_role_name(co_hart_role(hart)));
+	else
+		co_text_add(t, "hart %u (booting)", hart);
+	if (c)
+		co_text_add(t, ", coroutine '%s'", co_name(c));
 }
 
 void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why)

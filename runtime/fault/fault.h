@@ -25,8 +25,10 @@ void co_stuck_look(void);
 #define CO_FAULT_REPORTS 16
 #define CO_ANSWER_US 200000 /* time for hart 0 to print a report */
 
+/* describe.c: append "hart 3 (compute), coroutine 'fft'". c: NULL: none. */
+void co_text_who(struct co_text *t, unsigned hart, const struct co *c);
 /*
- * describe.c: append the description of a fault, or of a panic in the given frame.
+ * The same: append the description of a fault, or of a panic in the given frame.
  * @param why  why the coroutine was ended, or NULL for a fault of its own
  */
 void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why);

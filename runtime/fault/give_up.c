@@ -6,11 +6,11 @@
 #include <hal/monitors.h>
 #include <hal/time.h>
 
-#include "../core/block.h"
-#include "../core/cleanup.h"
-#include "../core/counter.h"
 #include "../core/hook.h"
-#include "../core/slab.h"
+#include "../core/memory/block.h"
+#include "../core/memory/slab.h"
+#include "../core/sched/cleanup.h"
+#include "../core/sched/counter.h"
 #include "alarm.h"
 #include "give_up.h"
 
@@ -194,7 +194,7 @@ static void give_up_all(unsigned hart)
 {
 	for (struct co *c = NULL; (c = co_block_next(hart, c));)
 		give_up_coroutine(c);
-	co_hart_close(hart);
+	co_blocks_close(hart);
 }
 
 /* Coroutines that were being started there when the hart was lost. */
@@ -291,6 +291,7 @@ bool co_hart_lose(unsigned hart)
 
 	if (!co_hart_mark_lost(hart))
 		return false;
+	co_blocks_close(hart);
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);
 	await_stop(hart);

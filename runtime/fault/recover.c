@@ -9,10 +9,10 @@
 #include <hal/context.h>
 #include <hal/time.h>
 
-#include "../core/cleanup.h"
 #include "../core/hook.h"
-#include "../core/place.h"
-#include "../core/slab.h"
+#include "../core/memory/place.h"
+#include "../core/memory/slab.h"
+#include "../core/sched/cleanup.h"
 #include "fault.h"
 
 /* Stack for clean_up(). Above it are frames that other coroutines may still use. */

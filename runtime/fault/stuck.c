@@ -14,7 +14,7 @@
 
 #include "../core/hook.h"
 #include "../core/lost.h"
-#include "../core/slab.h"
+#include "../core/memory/slab.h"
 #include "fault.h"
 
 /* Do all other harts sleep without a deadline? *same: none has woken since the last call. */

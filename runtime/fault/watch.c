@@ -21,9 +21,9 @@
 #include <hal/time.h>
 
 #include "../core/hook.h"
-#include "../core/image.h"
-#include "../core/place.h"
-#include "../core/slab.h"
+#include "../core/memory/image.h"
+#include "../core/memory/place.h"
+#include "../core/memory/slab.h"
 #include "alarm.h"
 #include "fault.h"
 #include "give_up.h"

@@ -14,7 +14,7 @@
 #include <hal/console.h>
 #include <hal/semihost.h>
 
-#include "../core/slab.h"
+#include "../core/memory/slab.h"
 #include "io.h"
 
 /* Lines up to this long never mix with others; longer ones go out in pieces of this length. */

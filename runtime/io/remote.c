@@ -14,10 +14,10 @@
  */
 #include <cohart/debug.h>
 
-#include "../core/cleanup.h"
 #include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
+#include "../core/sched/cleanup.h"
 #include "print_ring.h"
 
 CO_SPAWN_BRINGS;

@@ -21,10 +21,10 @@
 #include "../comm/channel/channel.h"
 #include "../core/compiler.h"
 #include "../core/hook.h"
-#include "../core/image.h"
-#include "../fault/give_up.h"
-#include "../core/stack.h"
+#include "../core/memory/image.h"
+#include "../core/memory/stack.h"
 #include "../fault/alarm.h"
+#include "../fault/give_up.h"
 #include "confined.h"
 
 /* Whose tables this hart's other level ran on last: of co_domain's id. */

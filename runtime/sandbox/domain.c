@@ -10,8 +10,8 @@
 #include <hal/guard.h>
 
 #include "../core/core.h"
-#include "../core/image.h"
-#include "../core/slab.h"
+#include "../core/memory/image.h"
+#include "../core/memory/slab.h"
 #include "confined.h"
 
 _Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they share by it");

@@ -13,7 +13,7 @@
 
 /* In place of an image's: what lies here is constant. */
 #define CONSTANT_BYTES 0x10000u
-#include "../../runtime/core/image.h"
+#include "../../runtime/core/memory/image.h"
 #define __rodata_end (__rodata_start + CONSTANT_BYTES)
 
 #define IO_NULL_PREFIX false

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 
 #include "../../hal/drivers/semihost.c"
-#include "../../runtime/core/options.c"
+#include "../../runtime/core/boot/options.c"
 #include "fuzz.h"
 
 /* What the linker says of an image of ranks, whose options are read, too. */

@@ -3,7 +3,7 @@
  * another, and written out and read again it is the same; and one that has lost harts is one too.
  */
 #include "../../runtime/core/text.c"
-#include "../../runtime/core/topology_text.c"
+#include "../../runtime/core/boot/topology_text.c"
 #include "fuzz.h"
 
 struct co_machine co_machine;

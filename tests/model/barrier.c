@@ -3,9 +3,7 @@
  * seen by all after, no wake-up is lost, a member that gave a wait up goes on in the same episode,
  * and all are notified when one is ended.
  */
-/* Sources: comm/barrier/barrier.c comm/barrier/shape.c core/wait.c core/executor.c core/hart.c */
-/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
-/* Sources: core/counter.c */
+/* Sources: scheduler comm/barrier/barrier.c comm/barrier/shape.c */
 #include <setjmp.h>
 
 #include <cohart/barrier.h>

@@ -3,10 +3,7 @@
  * is heard by all and loses nothing that was sent, and who gives up leaves the channel to the
  * others.
  */
-/* Sources: comm/channel/channel*.c */
-/* Sources: comm/channel/select.c */
-/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
+/* Sources: scheduler comm/channel/channel*.c comm/channel/select.c */
 #include <cohart/channel.h>
 #include <cohart/select.h>
 

@@ -1,9 +1,8 @@
 /*
- * counter.c - the model of core/counter.c: the waiter sees all that the doers wrote, it does not
- * sleep on a count of zero, and when it is through, the counter's memory is nobody's any more.
+ * counter.c - the model of core/sched/counter.c: the waiter sees all that the doers wrote, it does
+ * not sleep on a count of zero, and when it is through, the counter's memory is nobody's any more.
  */
-/* Sources: core/counter.c core/wait.c core/executor.c core/hart.c */
-/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
+/* Sources: scheduler */
 #include <cohart/coroutine.h>
 
 #include "relacy/machine.h"

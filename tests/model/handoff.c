@@ -2,9 +2,7 @@
  * handoff.c - the model of mutexes, signals and events: what is handed on reaches one waiter, also
  * if others give up at that moment; what its giver wrote is seen; no wake-up is lost.
  */
-/* Sources: comm/sync/mutex.c comm/sync/signal.c comm/sync/event.c comm/handoff.c */
-/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
+/* Sources: scheduler comm/sync/mutex.c comm/sync/signal.c comm/sync/event.c comm/handoff.c */
 #include <cohart/sync.h>
 
 #include "relacy/machine.h"

@@ -1,5 +1,5 @@
 /*
- * idle.pml - a hart that sleeps, its doorbell, its timer: idle() in runtime/core/executor.c against
+ * idle.pml - a hart that sleeps, its doorbell, its timer: idle() in runtime/core/sched/executor.c against
  * co_post(). A message that was posted is taken and a deadline that has come is noticed, whatever the hart
  * was about to do. (Its wait instruction may also end for no reason: that helps, so it is left out.)
  *

@@ -1,10 +1,9 @@
 /* join.c - the model of a coroutine's end: its joiner sees the result; its block is freed once. */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c */
-/* Sources: core/counter.c core/wait.c core/executor.c core/hart.c core/timer.c */
+/* Sources: scheduler */
 #include <setjmp.h>
 
-#include "core/block.h"
-#include "core/counter.h"
+#include "core/memory/block.h"
+#include "core/sched/counter.h"
 #include "relacy/machine.h"
 
 #define BLOCK 1

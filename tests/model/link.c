@@ -2,10 +2,7 @@
  * link.c - the model of links: messages arrive once and in order, each side is woken by the other,
  * and an end that closes is not touched afterwards (its memory is freed in every thread's eyes).
  */
-/* Sources: comm/link/link.c comm/link/flow.c comm/handoff.c */
-/* Sources: core/wait.c core/executor.c core/hart.c */
-/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
-/* Sources: core/counter.c */
+/* Sources: scheduler comm/link/link.c comm/link/flow.c comm/handoff.c */
 #include <cohart/link.h>
 
 #include "relacy/machine.h"

@@ -2,9 +2,7 @@
  * mailbox.c - the model of mailboxes: a message arrives once, whole, in its sender's order; who
  * waits for room or for a message is woken, and who gives up makes way for the next.
  */
-/* Sources: comm/mailbox/mailbox.c comm/mailbox/send.c */
-/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
+/* Sources: scheduler comm/mailbox/mailbox.c comm/mailbox/send.c */
 #include <cohart/mailbox.h>
 
 #include "relacy/machine.h"

@@ -3,10 +3,7 @@
  * while there is one to meet, and what is sent is received once, through deadlines, cancels, closes
  * and selects.
  */
-/* Sources: comm/channel/channel*.c */
-/* Sources: comm/channel/select.c */
-/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
+/* Sources: scheduler comm/channel/channel*.c comm/channel/select.c */
 #include <cohart/channel.h>
 #include <cohart/select.h>
 

@@ -2,13 +2,9 @@
  * message.c - the model of messages: what is sent by a line, by a copy, or fetched from its sender
  * arrives whole and in order, nobody sleeps on, and a receive ends when its team breaks.
  */
-/* Sources: comm/message/message.c comm/message/port.c */
-/* Sources: comm/team/team.c comm/team/collective.c comm/barrier/barrier.c */
-/* Sources: comm/barrier/shape.c */
-/* Sources: comm/sync/event.c comm/handoff.c */
-/* Sources: core/wait.c core/executor.c core/hart.c core/text.c */
-/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
-/* Sources: core/counter.c */
+/* Sources: scheduler comm/message/message.c comm/message/port.c comm/team/team.c */
+/* Sources: comm/team/collective.c comm/barrier/barrier.c comm/barrier/shape.c comm/sync/event.c */
+/* Sources: comm/handoff.c core/text.c */
 #include "comm/message/port.h"
 #include "relacy/machine.h"
 

@@ -15,8 +15,10 @@ Q := $(if $(filter 1,$(V)),,@)
 
 M := tests/model
 MODELS := $(patsubst $(M)/%.c,%,$(wildcard $(M)/*.c))
+SCHEDULER := core/hart.c core/memory/block.c \
+	$(patsubst %,core/sched/%.c,coroutine counter end executor spawn timer wait)
 # Patterns, so that a file may be split without a word here.
-named_by = $(shell sed -n "s:^/. Sources\: *\(.*\) ./$$:\1:p" $(M)/$(1).c)
+named_by = $(patsubst scheduler,$(SCHEDULER),$(shell sed -n "s:^/. Sources\: *\(.*\) ./$$:\1:p" $(M)/$(1).c))
 sources_of = $(patsubst runtime/%,%,$(sort $(wildcard $(addprefix runtime/,$(named_by)))))
 LEVEL := -I$(M) -I$(M)/relacy -I$(OUT)/runtime/include -I$(OUT)/runtime -Ihal/include
 FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter -Werror -fno-common $(LEVEL) \

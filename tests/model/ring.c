@@ -3,9 +3,7 @@
  * Senders and receivers that do not wait, but try: every element arrives once, whole, in its
  * sender's order, round and round a ring of 1, 2 or 3 slots.
  */
-/* Sources: comm/channel/channel*.c */
-/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
+/* Sources: scheduler comm/channel/channel*.c */
 #include <cohart/channel.h>
 
 #include "relacy/machine.h"

@@ -6,7 +6,7 @@
  * has had, any time: the one whose turn it is says to all that it wants something, and takes from
  * them what they keep. Before it has said so, one that keeps a route takes it as often as it wants.
  *
- * The queues are the runtime's (core/wait.c, comm/sync/mutex.c): to enter, to take the first out and
+ * The queues are the runtime's (core/sched/wait.c, comm/sync/mutex.c): to enter, to take the first out and
  * wake it, to leave, to hand a mutex over are one step each. One that wakes has left.
  *
  * Fair: a process that can go on does.

@@ -1,5 +1,5 @@
 /*
- * shutdown.pml - the end of main: shut_down() in runtime/core/shutdown.c and the sweeps of coroutine.c. Every
+ * shutdown.pml - the end of main: shut_down() in runtime/core/sched/shutdown.c and the sweeps of coroutine.c. Every
  * coroutine that lives is asked to end, also one that is being started meanwhile; the message that asks a
  * hart is never in two places; the run ends, with the names of those that do not obey if there are any.
  *

@@ -1,5 +1,5 @@
 /*
- * startup.pml - how harts come up: start_harts() and co_boot_hart() in runtime/core/boot.c, with the
+ * startup.pml - how harts come up: start_harts() and co_boot_hart() in runtime/core/boot/boot.c, with the
  * secondaries' wait in boot/riscv/start.S. Harts leave reset in any order and at any time, also after
  * hart 0 has released them. Each finds its record whole, lays out its own memory before anybody uses it,
  * and main starts when all are up. One that never comes up is named, and main does not start.

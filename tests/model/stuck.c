@@ -2,10 +2,8 @@
  * stuck.c - the model of fault/stuck.c: no false alarm while harts wake each other, a true one when
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
-/* Sources: fault/stuck.c comm/channel/channel*.c */
-/* Sources: comm/barrier/barrier.c comm/barrier/shape.c */
-/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
+/* Sources: scheduler fault/stuck.c comm/channel/channel*.c comm/barrier/barrier.c */
+/* Sources: comm/barrier/shape.c */
 #include <setjmp.h>
 #include <stdlib.h>
 

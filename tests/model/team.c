@@ -2,12 +2,8 @@
  * team.c - the model of teams: members meet or none is left behind, lines and parts arrive, and a
  * member's memory, or what a root has others copy from, is not touched after it has left or ended.
  */
-/* Sources: comm/team/team.c comm/team/collective.c comm/barrier/barrier.c */
-/* Sources: comm/barrier/shape.c */
-/* Sources: comm/sync/event.c comm/handoff.c */
-/* Sources: core/wait.c core/executor.c core/hart.c */
-/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
-/* Sources: core/counter.c */
+/* Sources: scheduler comm/team/team.c comm/team/collective.c comm/barrier/barrier.c */
+/* Sources: comm/barrier/shape.c comm/sync/event.c comm/handoff.c */
 #include "comm/team/team.h"
 #include "relacy/machine.h"
 

@@ -3,9 +3,8 @@
  * wake-up is lost, one that comes to a waiter which has given up goes on to the next, and none
  * reaches a later wait.
  */
-/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
-#include "core/wait_inline.h"
+/* Sources: scheduler */
+#include "core/sched/wait_inline.h"
 #include "relacy/machine.h"
 
 /* A lock: the smallest object whose condition one waiter can take from another. */

@@ -1,5 +1,5 @@
 /*
- * heap.h - what is proved of runtime/core/heap.c: its contracts, in ACSL.
+ * heap.h - what is proved of runtime/core/memory/heap.c: its contracts, in ACSL.
  *
  * The row is an array with a name here, since provers see through that more easily than through a
  * pointer; every index is checked to be within the heap's units. Ghosts are what no code has:

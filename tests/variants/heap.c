@@ -4,7 +4,7 @@
  */
 #include <malloc.h>
 
-#include "../../runtime/core/heap_check.h"
+#include "../../runtime/core/memory/heap_check.h"
 #include "../harness/test.h"
 
 #define BYTES 100

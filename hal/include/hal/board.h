@@ -52,7 +52,7 @@ int hal_board_start_hart(unsigned hart, const struct hal_boot *rec);
  */
 _Noreturn void hal_boot_enter(const struct hal_boot *rec);
 
-/* The runtime's ends, called by boot/<arch> (runtime/core/boot.c). */
+/* The runtime's ends, called by boot/<arch> (runtime/core/boot/boot.c). */
 _Noreturn void co_boot(uintptr_t hwid, uintptr_t dtb);
 _Noreturn void co_boot_hart(const struct hal_boot *rec);
 

@@ -132,8 +132,8 @@ bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned right
 void hal_map_activate(uintptr_t root);
 
 /*
- * The runtime's end (runtime/core/stack.c), for such a hart: its guard pages, those first that
- * matter most.
+ * The runtime's end (runtime/core/memory/stack.c), for such a hart: its guard pages, those first
+ * that matter most.
  * @return how many there are in `page`, `max` at most
  */
 unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max);

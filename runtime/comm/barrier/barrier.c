@@ -22,7 +22,7 @@
 
 #include "../../core/hook.h"
 #include "../../core/lost.h"
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "barrier.h"
 
 _Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member in each scope");

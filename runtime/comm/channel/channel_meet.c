@@ -14,7 +14,7 @@
  */
 #include <errno.h>
 
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "channel.h"
 
 /* The slot's stamp: FREE, or a coroutine (a handler has none), with or without a flag. */

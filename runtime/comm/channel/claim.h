@@ -8,7 +8,7 @@
 #include "../../core/lf/mpmc.h"
 #endif
 #include "../../core/lf/spsc.h"
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "channel.h"
 
 /* DEBUG=1: a side with one member stays with one coroutine while that lives. relaxed: a check. */

@@ -1,7 +1,7 @@
 /* select.c - one wait on several objects: each is tried, then waited for in all their queues. */
 #include <cohart/select.h>
 
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "channel.h"
 
 INLINE struct co_chan *co_case_chan(struct co_case *c)

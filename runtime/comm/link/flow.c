@@ -5,7 +5,7 @@
  * memory, looks again and sleeps (lf/link.h). Calls on the fast path, a receiver's first wait
  * included, are tail calls, so that no registers are saved for them.
  */
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "link.h"
 
 /* Is the end open, and of this hart? */

@@ -24,7 +24,7 @@
  */
 
 #include "../../core/hook.h"
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "../../fault/alarm.h"
 #include "queue.h"
 

@@ -1,7 +1,7 @@
 /* message.c - sends, receives, and what begins without waiting. */
 #include <cohart/spm.h>
 
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "port.h"
 
 /* ---- Sending by a line ---- */

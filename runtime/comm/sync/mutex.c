@@ -1,8 +1,8 @@
 /* mutex.c - a mutex is an owner and a queue; an unlock hands it over to the longest waiter. */
 #include <cohart/sync.h>
 
-#include "../../core/cleanup.h"
 #include "../../core/hook.h"
+#include "../../core/sched/cleanup.h"
 #include "../../fault/give_up.h"
 #include "../handoff.h"
 

@@ -1,6 +1,6 @@
 /* ranks.c - the team of all ranks of an image. */
+#include "../../core/boot/process.h"
 #include "../../core/hook.h"
-#include "../../core/process.h"
 #include "team.h"
 
 static struct co_team all = { .name = "ranks" };

@@ -12,7 +12,7 @@
 #include <cohart/team.h>
 
 #include "../../core/lf/link.h"
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "../barrier/barrier.h"
 
 #define CO_TEAM_WORDS (CO_LINE / sizeof(uintptr_t) - 1) /* of a line, beside its flag */

@@ -26,7 +26,7 @@
 #include "../../core/compiler.h"
 #include "../../core/hook.h"
 #include "../../core/lost.h"
-#include "../../core/wait_inline.h"
+#include "../../core/sched/wait_inline.h"
 #include "../dma.h"
 #include "network.h"
 

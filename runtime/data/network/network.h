@@ -5,9 +5,9 @@
 #include <cohart/network.h>
 #include <hal/network.h>
 
-#include "../../core/cleanup.h"
 #include "../../core/core.h"
 #include "../../core/lf/rest.h"
+#include "../../core/sched/cleanup.h"
 
 /* What a switch's port leads to: a core's port, with its number; -1: no core. */
 int co_net_port_from(unsigned number, unsigned port, unsigned *core);

@@ -15,8 +15,8 @@
  */
 #include <reent.h>
 
+#include "../../core/boot/process.h"
 #include "../../core/hook.h"
-#include "../../core/process.h"
 #include "library.h"
 
 #define STREAMS                                                                                  \

@@ -11,7 +11,7 @@
 
 #include <cohart/sync.h>
 
-#include "../../core/process.h"
+#include "../../core/boot/process.h"
 #include "library.h"
 
 struct __lock {

@@ -16,8 +16,8 @@
 
 #include <hal/time.h>
 
-#include "../../core/slab.h"
-#include "../../core/waiting.h"
+#include "../../core/memory/slab.h"
+#include "../../core/sched/waiting.h"
 #include "libc_heap.h"
 
 void *IO_SBRK(ptrdiff_t bytes);

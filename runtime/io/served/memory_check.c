@@ -1,8 +1,8 @@
 /*
- * memory_check.c - libc's heap in a build with DEBUG=1: see core/heap_check.h. Hart 0 checks, and
- * the caller, wherever it is, is ended with what was found.
+ * memory_check.c - libc's heap in a build with DEBUG=1: see core/memory/heap_check.h. Hart 0
+ * checks, and the caller, wherever it is, is ended with what was found.
  */
-#include "../../core/heap_check.h"
+#include "../../core/memory/heap_check.h"
 
 #ifdef CO_DEBUG
 

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "../../core/conversion.h"
-#include "../../core/image.h"
-#include "library.h"
+#include "../../core/memory/image.h"
 #include "../wrapped.h"
+#include "library.h"
 
 #define WORDS 12 /* of arguments; strings are behind them */
 #define TEXT_BYTES (IO_TEXT_BYTES - WORDS * sizeof(uintptr_t))

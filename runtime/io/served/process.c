@@ -10,7 +10,7 @@
 #include <cohart/time.h>
 #include <hal/semihost.h>
 
-#include "../../core/process.h"
+#include "../../core/boot/process.h"
 #include "library.h"
 
 extern __typeof__(getpid) IO_SYSCALL(getpid);

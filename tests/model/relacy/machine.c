@@ -9,7 +9,7 @@
 #include <hal/time.h>
 
 #include "comm/barrier/barrier.h"
-#include "core/slab.h"
+#include "core/memory/slab.h"
 #include "machine.h"
 
 #define HARTS (MODEL_THREADS + 1)

@@ -1,0 +1,396 @@
+/*
+ * boot.c - from the first C function to main(): harts, their roles, the layout of memory.
+ *
+ * Hart 0 reads the machine and the command line, carves RAM after the image into page tables,
+ * scratchpad windows, stacks and heap, and builds the map that all harts share. Then every hart,
+ * hart 0 included, runs co_boot_hart(): it adds its private part to a view of that map, initializes
+ * its window and runs its executor.
+ */
+#include <string.h>
+
+#include <hal/cache.h>
+#include <hal/guard.h>
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/mark.h>
+#include <hal/monitors.h>
+#include <hal/probe.h>
+#include <hal/time.h>
+
+#include "../hook.h"
+#include "../lost.h"
+#include "../memory/block.h"
+#include "../memory/image.h"
+#include "../memory/slab.h"
+#include "boot.h"
+#include "process.h"
+
+#define START_US 5000000 /* longest time until the next hart is up */
+
+extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
+
+int main(int argc, char **argv);
+
+static uintptr_t shared_map;
+static int main_argc;
+static char **main_argv;
+
+const char *co_board(void)
+{
+	return hal_board.name;
+}
+
+static void choose_topology(void)
+{
+	unsigned there = hal_board.harts;
+	const char *text = co_options.topology;
+	const char *wrong;
+
+	co_machine.room = there;
+	co_machine.group_of = hal_probe_take(there * sizeof(*co_machine.group_of));
+	co_machine.group = hal_probe_take(there * sizeof(*co_machine.group));
+	co_machine.scope_harts = hal_probe_take(CO_ROLES * there * sizeof(unsigned));
+	if (!text) {
+		co_topology_default(there, &co_machine);
+		return;
+	}
+	wrong = co_topology_parse(text, &co_machine);
+	if (wrong)
+		co_die("topology '%s': %s (write 4x(1+64), 1+4x(1+4), or a preset: `make list`)",
+		       text, wrong);
+	if (co_machine.harts <= there)
+		return;
+	if (!co_options.allow_missing)
+		co_die("topology '%s' needs %u harts, this machine has %u (give it more, or "
+		       "--allow-missing)",
+		       text, co_machine.harts, there);
+	co_report("cohart: topology '%s' needs %u harts, this machine has %u: it shrinks to them",
+		  text, co_machine.harts, there);
+	wrong = co_topology_shrink(there, &co_machine);
+	if (wrong)
+		co_die("topology '%s', shrunk to %u harts: %s", text, there, wrong);
+}
+
+/* After the image: page tables, windows (without a memory of their own), areas, stacks, heap. */
+static uintptr_t carve(uintptr_t *pool)
+{
+	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
+	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
+	uintptr_t main_parts = (uintptr_t)co_machine.harts * CO_MAIN_PART_BYTES;
+	uintptr_t after;
+	uintptr_t pages;
+	size_t bits;
+	uintptr_t stacks = co_stack_bytes_of_all(ram_end - (uintptr_t)__image_end, &bits);
+	uintptr_t tables = co_machine.harts * co_slab_tables_bytes();
+	uintptr_t more = co_round_up(tables + bits, HAL_PAGE_BYTES);
+
+	pages = HAL_MAP_PAGES(windows + main_parts + more + stacks) + co_image_map_pages() +
+		co_machine.harts * HAL_MAP_VIEW_PAGES + co_local_map_pages() +
+		(co_process_map_pages ? co_process_map_pages() : 0);
+	*pool = co_round_up(hal_board.free, HAL_PAGE_BYTES);
+	after = *pool + pages * HAL_PAGE_BYTES;
+	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
+	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
+	co_machine.main_parts = BOARD_SPM_BASE ? after : co_machine.spm + windows;
+	co_machine.tables = co_machine.main_parts + main_parts;
+	co_machine.stacks_base = co_machine.tables + more;
+	co_machine.stacks_end = co_machine.stacks_base + stacks;
+	co_machine.heap_base = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
+	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
+	if (co_machine.heap_base >= co_machine.heap_end ||
+	    (uint64_t)co_machine.harts * co_machine.per_hart * sizeof(uintptr_t) >
+		    hal_board.ram.bytes)
+		co_die("%u harts with %u KiB of SPM and tables for %u coroutines each do not fit: %lu MiB of RAM are needed, %lu are there",
+		       co_machine.harts, BOARD_SPM_BYTES >> 10, co_machine.per_hart,
+		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,
+		       (unsigned long)(hal_board.ram.bytes >> 20));
+	co_stack_carve(co_machine.stacks_base, (void *)(co_machine.tables + tables));
+	(void)co_slabs_above(co_machine.heap_base);
+	return pages * HAL_PAGE_BYTES;
+}
+
+/* Map a hart's executor and trap stack; shared by all harts if they are in main memory. */
+static void map_stacks(uintptr_t map, unsigned hart)
+{
+	uintptr_t stacks = co_hart_stacks(hart);
+
+	co_map_add(map, stacks + CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES, HAL_MAP_RW);
+	co_map_add(map, stacks + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
+}
+
+/* Map what every hart may access, page tables included, since hal_map_rights() reads them. */
+static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
+{
+	co_image_map(shared_map);
+	co_map_add(shared_map, (uintptr_t)__image_end, pool - (uintptr_t)__image_end, HAL_MAP_RW);
+	co_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		co_map_add(shared_map, (uintptr_t)co_hart_at(hart), co_machine.spm_public,
+			   HAL_MAP_RW);
+		if (CO_SPM_ROOMY)
+			continue;
+		co_map_add(shared_map, co_main_part(hart), CO_MAIN_PART_STACKS, HAL_MAP_RW);
+		map_stacks(shared_map, hart);
+	}
+	co_map_add(shared_map, co_machine.tables, co_machine.stacks_base - co_machine.tables,
+		   HAL_MAP_RW);
+	co_stack_map(shared_map);
+	co_map_add(shared_map, co_machine.heap_base, co_machine.heap_end - co_machine.heap_base,
+		   HAL_MAP_RW);
+	for (const struct hal_region *d = hal_board.devices; d->bytes; d++)
+		co_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
+}
+
+/* A hart that starts. HAS_COME and LEFT_OUT exclude each other: the first swap wins. */
+enum arrival { COMES, HAS_COME, LEFT_OUT };
+
+/* Write a hart's start record into its window. */
+static void make_record(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	uintptr_t stacks = co_hart_stacks(hart);
+
+	/* A hart reads no more of it on a coarse map, to which the window may be a device. */
+	co_atomic_store(&h->online, 0, CO_RELAXED);
+	co_atomic_store(&h->arrival, COMES, CO_RELAXED);
+	h->boot = (struct hal_boot){
+		.sp = stacks + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES,
+		.trap_sp = stacks + CO_TRAP_STACK + CO_TRAP_STACK_BYTES,
+		.tp = (uintptr_t)h + CO_SPM_TLS,
+		.hart = hart,
+	};
+}
+
+void co_boot(uintptr_t hwid, uintptr_t dtb)
+{
+	uintptr_t pool;
+	uintptr_t pool_bytes;
+
+	co_machine.booting = true;
+	hal_board_probe(hwid, dtb);
+	co_options_read(&main_argc, &main_argv);
+	if (!hal_time_hz())
+		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
+	choose_topology();
+	co_local_make();
+	if (co_process_make)
+		co_process_make(main_argc, main_argv);
+	co_machine.per_hart = co_options.per_hart;
+	co_spm_divide(co_options.spm);
+	pool_bytes = carve(&pool);
+	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
+	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);
+	if ((uintptr_t)__tls_bytes + CO_TLS_ALIGN > CO_TLS_BYTES)
+		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
+		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - CO_TLS_ALIGN);
+	hal_map_init(pool, pool_bytes);
+	shared_map = hal_map_new();
+	map_shared(pool, pool_bytes);
+	for (unsigned hart = 0; hart < co_machine.harts; hart++)
+		make_record(hart);
+	hal_boot_enter(&co_hart_at(0)->boot);
+}
+
+/* Build and activate this hart's view of memory: the shared map and its private part. */
+static uintptr_t map_private(unsigned hart)
+{
+	uintptr_t window = (uintptr_t)co_hart_at(hart);
+	uintptr_t map = hal_map_view(shared_map, window, BOARD_SPM_BYTES);
+	int r;
+
+	co_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
+	if (CO_SPM_ROOMY)
+		map_stacks(map, hart);
+	co_map_stacks(map, window + CO_SPM_STACK0, CO_STACK_SPM_BYTES, CO_SPM_STACK_STRIDE,
+		      (unsigned)CO_SPM_STACKS);
+	r = co_local_map(map, shared_map, hart);
+	if (!r && co_process_map)
+		r = co_process_map(map, shared_map, hart);
+	if (r)
+		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
+	hal_map_activate(map);
+	return map;
+}
+
+static void init_window(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	struct co_area *area = co_area_of(h, hart);
+	size_t behind = offsetof(struct co_hart, heap);
+
+	/* All but what hart 0 has written; `online` is 0 already, so it sees no change. */
+	memset(h, 0, offsetof(struct co_hart, boot));
+	memset((char *)h + behind, 0, sizeof(*h) - behind);
+	h->doorbell = hal_ipi_doorbell(hart);
+	memset(area->node, 0, sizeof(area->node));
+	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
+	co_atomic_store(&area->depths.under_way, 0, CO_RELAXED);
+	memset(area->seen, 0, sizeof(area->seen));
+	area->bounce_wait = (struct co_waitq){ 0 };
+	area->bounce_owner = NULL;
+	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */
+	co_inbox_init(&h->inbox);
+	co_blocks_init(h, hart);
+	co_hooks_call(window, hart);
+}
+
+/*
+ * Go on without a compute hart, if the command line allows it: it counts as lost, and stops if it
+ * comes up later.
+ */
+static void leave_out(unsigned hart, const char *why)
+{
+	unsigned long hwid = (unsigned long)hal_board.hwid[hart];
+
+	if (!co_options.allow_missing)
+		co_die("hart %u (hwid 0x%lx) %s (--allow-missing: go on without it)", hart, hwid,
+		       why);
+	if (co_hart_role(hart) != CO_ROLE_COMPUTE)
+		co_die("hart %u (hwid 0x%lx) %s, and without a %s hart its group cannot work", hart,
+		       hwid, why, co_role_name(co_hart_role(hart)));
+	/* acq_rel: as in co_boot_hart(). */
+	if (co_atomic_swap(&co_hart_at(hart)->arrival, LEFT_OUT, CO_ACQ_REL) == HAS_COME)
+		co_die("hart %u (hwid 0x%lx) has come, but no further", hart, hwid);
+	init_window(hart);
+	/* co_boot_hart() stops it before it touches shared memory. relaxed: hart 0 alone reads. */
+	co_atomic_store(&co_hart_at(hart)->stopped, 1, CO_RELAXED);
+	(void)co_hart_mark_lost(hart);
+	co_blocks_close(hart);
+	co_report("cohart: hart %u (hwid 0x%lx) %s: it is left out", hart, hwid, why);
+}
+
+static void await_hart(unsigned hart)
+{
+	uint64_t deadline = co_after_us(START_US);
+	unsigned spins = 0;
+
+	/* acquire: its window is initialized; pairs with co_boot_hart()'s release. */
+	while (!co_atomic_load(&co_hart_at(hart)->online, CO_ACQUIRE)) {
+		if (hal_time_now() > deadline) {
+			leave_out(hart, "was started but has not come up");
+			return;
+		}
+		co_spin(&spins);
+	}
+}
+
+/* If the last harts are lost, shrink the topology instead. */
+static void drop_the_last(void)
+{
+	unsigned harts = co_machine.harts;
+	const char *wrong;
+
+	while (harts > 1 && co_hart_lost(harts - 1))
+		harts--;
+	if (harts == co_machine.harts)
+		return;
+	wrong = co_topology_shrink(harts, &co_machine);
+	if (wrong)
+		co_die("topology '%s': %s", co_machine.topology, wrong);
+}
+
+/* Start the other harts and wait until all are up. */
+static void start_harts(void)
+{
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		struct co_hart *h = co_hart_at(hart);
+
+		hal_cache_clean(h, sizeof(h->boot) + offsetof(struct co_hart, boot));
+		if (BOARD_MONITORS)
+			hal_monitors_start_hart(h->boot.tp);
+		if (hal_board_start_hart(hart, &h->boot))
+			leave_out(hart, "could not be started");
+		else if (BOARD_MONITORS)
+			await_hart(hart);
+	}
+	/* Each hart has START_US, counted from when the one before it is up. */
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		if (!co_hart_lost(hart))
+			await_hart(hart);
+	}
+	drop_the_last();
+}
+
+/* Do for harts that were left out what is done for lost ones: their barriers break. */
+static void look_at_left_out(void)
+{
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		if (!co_hart_lost(hart))
+			continue;
+		if (BOARD_MONITORS)
+			hal_monitors_lose_hart(hart);
+		co_hooks_call(hart_left_out, hart);
+	}
+}
+
+/*
+ * Stack for the shutdown, reserved between the frames of main_coroutine() and main(): other
+ * coroutines may use objects in main()'s frame until they have ended.
+ */
+#define END_BYTES (8192 * HAL_STACK_SCALE)
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
+static NOINLINE int main_below(void)
+{
+	char room[END_BYTES];
+	int code = main(main_argc, main_argv);
+
+	__asm__ volatile("" : "=m"(room)); /* keeps `room`, and main() from being a tail call */
+	return code;
+}
+
+static intptr_t main_coroutine(void *arg)
+{
+	(void)arg;
+	co_machine.main = co_self();
+	co_machine.main->flags |= CO_FLAG_MAIN;
+	for (void (*const *init)(void) = __init_array_start; init < __init_array_end; init++)
+		(*init)();
+	return main_below();
+}
+
+static void start_main(void)
+{
+	int r = co_start_main(main_coroutine);
+
+	if (r)
+		co_die("main could not be started: error %d", -r);
+}
+
+void co_boot_hart(const struct hal_boot *rec)
+{
+	unsigned hart = (unsigned)rec->hart;
+	struct co_hart *h = co_hart_at(hart);
+	uintptr_t map;
+
+	map = map_private(hart);
+	/*
+	 * Not before, since to a coarse map a window may be a device. acq_rel: the second swap
+	 * sees the first; pairs with leave_out().
+	 */
+	if (co_atomic_swap(&h->arrival, HAS_COME, CO_ACQ_REL) == LEFT_OUT)
+		hal_cpu_halt();
+	hal_mark_at(HAL_MARK_HART, h);
+	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
+	co_tls_init((char *)h + CO_SPM_TLS);
+	if (BOARD_MONITORS)
+		hal_monitors_init_hart(hart);
+	hal_irq_init_hart(hart);
+	init_window(hart);
+	co_executor_init(hart);
+	co_executor.map = map;
+	co_spm_init(hart);
+	co_hooks_call(hart_boot, hart);
+	/* release: pairs with await_hart(). */
+	co_atomic_store(&h->online, 1, CO_RELEASE);
+	if (hart == 0) {
+		start_harts();
+		co_scopes_make();
+		co_machine.booting = false;
+		co_hooks_call(machine_up);
+		look_at_left_out();
+		/* With ranks each spawn looks whose memory it is given. */
+		co_machine.open = co_has_ranks() ? 0 : co_machine.harts;
+		start_main();
+	}
+	co_executor_loop();
+}

@@ -1,0 +1,283 @@
+/* slab.c - see slab.h. */
+#include <string.h>
+
+#include "../lost.h"
+#include "block.h"
+#include "slab.h"
+
+#define IN_SLAB CO_WORD_BITS
+#define SEEN_AT (IN_SLAB * sizeof(struct co))
+#define STACKS_AT co_round_up(SEEN_AT + IN_SLAB * sizeof(struct co_seen), CO_LINE)
+#define KIND_BITS ((uintptr_t)CO_LINE - 1) /* of a slab's address, in its table */
+
+/* Of libc's heap and of what slabs are cut from, and of the number of slabs of each hart. */
+static struct co_waitq lock;
+static uintptr_t heap_top, slabs_low;
+
+static size_t stack_bytes(enum co_slab_kind kind)
+{
+	return kind * 1024ul * HAL_STACK_SCALE;
+}
+
+static size_t slab_bytes(enum co_slab_kind kind)
+{
+	return STACKS_AT + IN_SLAB * stack_bytes(kind);
+}
+
+static enum co_slab_kind kind_for(enum co_stack class)
+{
+	return class == CO_STACK_1K ? CO_SLAB_1K : class == CO_STACK_2K ? CO_SLAB_2K : CO_SLAB_BARE;
+}
+
+/* An entry of a table: address and kind; 0: the slab is not there yet. */
+static uintptr_t slab_at(unsigned hart, unsigned slab)
+{
+	/* acquire: its blocks; pairs with grow(). */
+	return co_atomic_load(&co_slabs_of(hart)[slab], CO_ACQUIRE);
+}
+
+static unsigned slabs(unsigned hart)
+{
+	/* seq_cst: pairs with grow(). */
+	return co_atomic_load(&co_hart_at(hart)->slabs, CO_SEQ_CST);
+}
+
+void co_slabs_init(unsigned hart)
+{
+	memset(co_slabs_of(hart), 0,
+	       (size_t)((char *)co_slabs_timers(hart) - (char *)co_slabs_of(hart)));
+}
+
+/* Its slab's entry in the table; NULL: it is in none. */
+static struct co_aword *entry_of(const struct co *c)
+{
+	return c->index < CO_PER_HART ? NULL
+				      : co_slabs_of(c->hart) + (c->index - CO_PER_HART) / IN_SLAB;
+}
+
+static uintptr_t slab_of(const struct co *c)
+{
+	return (uintptr_t)(c - c->index % IN_SLAB);
+}
+
+static enum co_slab_kind kind_of(const struct co *c)
+{
+	/* relaxed: it was there before c. */
+	return (enum co_slab_kind)(co_atomic_load(entry_of(c), CO_RELAXED) & KIND_BITS);
+}
+
+uint8_t co_slab_class(const struct co *c)
+{
+	return kind_of(c) == CO_SLAB_1K ? CO_STACK_1K : CO_STACK_2K;
+}
+
+uintptr_t co_slab_stack(const struct co *c)
+{
+	return slab_of(c) + STACKS_AT + (c->index % IN_SLAB + 1) * stack_bytes(kind_of(c));
+}
+
+/* Cut a slab and give it a number. Returns its address, or 0. */
+static uintptr_t cut_slab(unsigned hart, enum co_slab_kind kind, unsigned *number)
+{
+	struct co_hart *h = co_hart_at(hart);
+	size_t bytes = slab_bytes(kind);
+	struct co_waiter *first = co_waitq_lock(&lock);
+	uintptr_t base = 0;
+
+	slabs_low = slabs_low ?: co_machine.heap_end & ~KIND_BITS;
+	*number = co_atomic_load(&h->slabs, CO_RELAXED);
+	if (*number < co_slabs_most() && slabs_low - heap_top >= bytes) {
+		base = slabs_low -= bytes;
+		co_atomic_store(&h->slabs, *number + 1, CO_SEQ_CST);
+	}
+	co_waitq_unlock(&lock, first);
+	return base;
+}
+
+uintptr_t co_slabs_lowest(void)
+{
+	struct co_waiter *first = co_waitq_lock(&lock);
+	uintptr_t low = slabs_low ?: co_machine.heap_end;
+
+	co_waitq_unlock(&lock, first);
+	return low;
+}
+
+bool co_slabs_room(void)
+{
+	/* heap_top without the lock: hart 0 alone writes it, and calls this. */
+	return co_slabs_lowest() - heap_top >= slab_bytes(CO_SLAB_2K);
+}
+
+bool co_slabs_above(uintptr_t heap)
+{
+	struct co_waiter *first = co_waitq_lock(&lock);
+	bool fits = heap <= (slabs_low ?: co_machine.heap_end);
+
+	if (fits)
+		heap_top = heap;
+	co_waitq_unlock(&lock, first);
+	return fits;
+}
+
+bool co_slabs_full(unsigned hart)
+{
+	return slabs(hart) >= co_slabs_most();
+}
+
+/* Make a slab, and take its first block; NULL: there is none to be had. */
+static NOINLINE struct co *grow(unsigned hart, enum co_slab_kind kind)
+{
+	struct co_aword *open = co_slabs_open(hart, kind);
+	unsigned slab;
+	uintptr_t base = co_hart_lost(hart) ? 0 : cut_slab(hart, kind, &slab);
+	struct co *c = (struct co *)base;
+
+	if (!base)
+		return NULL;
+	memset((void *)(base + SEEN_AT), 0, IN_SLAB * sizeof(struct co_seen));
+	/* release: the blocks; pairs with slab_at(). */
+	for (unsigned i = 0; i < IN_SLAB; i++)
+		co_block_init(&c[i], hart, CO_PER_HART + slab * IN_SLAB + i);
+	co_atomic_store(&co_slabs_of(hart)[slab], base | kind, CO_RELEASE);
+	for (unsigned i = 0; kind && i < IN_SLAB; i++) {
+		c[i].flags |= CO_FLAG_SMALL;
+		co_stack_own(&c[i]);
+	}
+	/*
+	 * seq_cst, both: releases the blocks to co_bits_take_open(); and if the hart is lost, this
+	 * sees it, or co_slabs_close() comes after it.
+	 */
+	co_atomic_or(&co_slabs_free(hart)[slab], ~(uintptr_t)1, CO_SEQ_CST);
+	if (co_hart_lost(hart))
+		co_atomic_store(&co_slabs_free(hart)[slab], 0, CO_SEQ_CST);
+	/* release: as in co_bits_give_open(). */
+	co_atomic_or(&open[slab / CO_WORD_BITS], (uintptr_t)1 << slab % CO_WORD_BITS, CO_RELEASE);
+	return c;
+}
+
+struct co *co_slab_take(unsigned hart, enum co_stack class)
+{
+	enum co_slab_kind kind = kind_for(class);
+	unsigned words = slabs(hart) / CO_WORD_BITS + 1;
+	int i = co_bits_take_open(co_slabs_open(hart, kind), words, co_slabs_free(hart), 0);
+
+	if (i < 0)
+		return grow(hart, kind);
+	/* relaxed: its free bit has published it. */
+	return (struct co *)(co_atomic_load(&co_slabs_of(hart)[(unsigned)i / IN_SLAB], CO_RELAXED) &
+			     ~KIND_BITS) +
+	       (unsigned)i % IN_SLAB;
+}
+
+void co_slab_give(struct co *c)
+{
+	co_bits_give_open(co_slabs_open(c->hart, kind_of(c)), co_slabs_free(c->hart),
+			  c->index - CO_PER_HART);
+}
+
+void co_slabs_close(unsigned hart)
+{
+	/* seq_cst: pairs with grow(). */
+	for (unsigned i = 0, n = slabs(hart); i < n; i++)
+		co_atomic_store(&co_slabs_free(hart)[i], 0, CO_SEQ_CST);
+}
+
+/* Has a block of the hart's CO_PER_HART ever been taken? */
+static bool is_made(unsigned hart, unsigned index)
+{
+	const struct co_hart *h = co_hart_at(hart);
+
+	/* acquire: what it was filled in with; pairs with make_block(), block.c. */
+	return co_atomic_load(&h->made[index / CO_WORD_BITS], CO_ACQUIRE) >> index % CO_WORD_BITS &
+	       1;
+}
+
+struct co *co_block_next(unsigned hart, const struct co *c)
+{
+	unsigned i = c ? c->index + 1 : 0;
+
+	for (; i < CO_PER_HART; i++) {
+		if (is_made(hart, i))
+			return &co_area_at(hart)->co[i];
+	}
+	if (i % IN_SLAB)
+		return (struct co *)(c + 1);
+	for (unsigned s = (i - CO_PER_HART) / IN_SLAB, n = slabs(hart); s < n; s++) {
+		uintptr_t slab = slab_at(hart, s);
+
+		if (slab)
+			return (struct co *)(slab & ~KIND_BITS);
+	}
+	return NULL;
+}
+
+struct co *co_block_next_of_all(const struct co *c)
+{
+	unsigned hart = c ? c->hart : 0;
+	struct co *next = co_block_next(hart, c);
+
+	/* The first block of each hart is made at boot. */
+	return next || ++hart == co_machine.harts ? next : co_block_next(hart, NULL);
+}
+
+static bool is_block(uintptr_t p, uintptr_t blocks, unsigned n)
+{
+	return p - blocks < n * sizeof(struct co) && (p - blocks) % sizeof(struct co) == 0;
+}
+
+const struct co *co_block_at(uintptr_t p)
+{
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		uintptr_t blocks = (uintptr_t)co_area_at(hart)->co;
+
+		if (is_block(p, blocks, CO_PER_HART))
+			return is_made(hart, (p - blocks) / sizeof(struct co))
+				       ? (const struct co *)p
+				       : NULL;
+		for (unsigned s = 0, n = slabs(hart); s < n; s++) {
+			uintptr_t slab = slab_at(hart, s);
+
+			if (slab && is_block(p, slab & ~KIND_BITS, IN_SLAB))
+				return (const struct co *)p;
+		}
+	}
+	return NULL;
+}
+
+struct co_seen *co_seen_of(const struct co *c)
+{
+	return c->index < CO_PER_HART
+		       ? &co_area_at(c->hart)->seen[c->index]
+		       : (struct co_seen *)(slab_of(c) + SEEN_AT) + c->index % IN_SLAB;
+}
+
+static bool find_in_slab(uintptr_t address, uintptr_t entry, struct co_stack_place *place)
+{
+	enum co_slab_kind kind = (enum co_slab_kind)(entry & KIND_BITS);
+	uintptr_t low = (entry & ~KIND_BITS) + STACKS_AT;
+	size_t bytes = stack_bytes(kind);
+
+	if (!entry || address - low >= IN_SLAB * bytes)
+		return false;
+	place->name = "small";
+	place->slot = (unsigned)((address - low) / bytes);
+	place->guard = false;
+	place->low = low + place->slot * bytes;
+	place->high = place->low + bytes;
+	return true;
+}
+
+bool co_slab_find(uintptr_t address, struct co_stack_place *place)
+{
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		for (unsigned s = 0, n = slabs(hart); s < n; s++) {
+			if (find_in_slab(address, slab_at(hart, s), place)) {
+				place->slot += CO_PER_HART + s * IN_SLAB;
+				place->hart = (int)hart;
+				return true;
+			}
+		}
+	}
+	return false;
+}

@@ -1,0 +1,98 @@
+/*
+ * slab.h - control blocks beyond a hart's CO_PER_HART, cut from main memory when they are needed.
+ *
+ * A slab has as many blocks of one hart as a word has bits, and for each a stack of class
+ * CO_STACK_1K or CO_STACK_2K, or none: then its coroutine gets one of another kind. A hart has as
+ * many slabs as --coroutines= allows, and keeps them. Slabs and libc's heap grow towards each
+ * other.
+ *
+ * Block and stack are used again together, so one bit says whether both are free. Any hart takes
+ * and frees them; only their own touches the stack. A small stack has no guard page: its lowest
+ * words are a canary.
+ */
+#ifndef COHART_SLAB_H
+#define COHART_SLAB_H
+
+#include "../machine.h"
+#include "stack.h"
+
+enum co_slab_kind { CO_SLAB_BARE, CO_SLAB_1K, CO_SLAB_2K, CO_SLAB_KINDS };
+
+/* Most slabs of a hart, and words for a bit each. */
+static inline unsigned co_slabs_most(void)
+{
+	return (co_machine.per_hart - CO_PER_HART) / CO_WORD_BITS;
+}
+
+static inline unsigned co_slabs_words(void)
+{
+	return co_slabs_most() / CO_WORD_BITS + 1;
+}
+
+/*
+ * A hart's tables: where its slabs are, with their kind in the low bits; the free bits of their
+ * blocks; for each kind which slabs have some; and the hart's deadlines, once they are many.
+ */
+static inline size_t co_slab_tables_bytes(void)
+{
+	size_t words = 2 * co_slabs_most() + CO_SLAB_KINDS * co_slabs_words() + co_machine.per_hart;
+
+	return co_round_up(words * sizeof(uintptr_t), CO_LINE);
+}
+
+static inline struct co_aword *co_slabs_of(unsigned hart)
+{
+	return (struct co_aword *)(co_machine.tables + hart * co_slab_tables_bytes());
+}
+
+static inline struct co_aword *co_slabs_free(unsigned hart)
+{
+	return co_slabs_of(hart) + co_slabs_most();
+}
+
+static inline struct co_aword *co_slabs_open(unsigned hart, enum co_slab_kind kind)
+{
+	return co_slabs_free(hart) + co_slabs_most() + kind * co_slabs_words();
+}
+
+static inline struct co **co_slabs_timers(unsigned hart)
+{
+	return (struct co **)co_slabs_open(hart, CO_SLAB_KINDS);
+}
+
+/* slab.c: before the hart, or another one, uses its tables. */
+void co_slabs_init(unsigned hart);
+/* Take a block of that hart, with a stack of class CO_STACK_1K or CO_STACK_2K, or with none. */
+struct co *co_slab_take(unsigned hart, enum co_stack class);
+/* Free c, a block of a slab. */
+void co_slab_give(struct co *c);
+/* The hart is lost: none of its blocks is free any more. */
+void co_slabs_close(unsigned hart);
+/* Can the hart have no further slab? */
+bool co_slabs_full(unsigned hart);
+/* Has main memory room for a slab of any kind? */
+bool co_slabs_room(void);
+/* May libc's heap reach up to there? Then slabs stay above. Context: hart 0. */
+bool co_slabs_above(uintptr_t heap);
+/* The lowest of all slabs: there libc's heap ends at the latest. */
+uintptr_t co_slabs_lowest(void);
+/* The class of c's own small stack, and where it ends. */
+uint8_t co_slab_class(const struct co *c);
+uintptr_t co_slab_stack(const struct co *c);
+/* Find an address in a small stack. */
+bool co_slab_find(uintptr_t address, struct co_stack_place *place);
+/* Fill in a block. */
+void co_block_init(struct co *c, unsigned hart, unsigned index);
+
+/* The block of that hart that follows c, the first one if c is NULL; NULL: c was the last. */
+struct co *co_block_next(unsigned hart, const struct co *c);
+/* The same for all harts. */
+struct co *co_block_next_of_all(const struct co *c);
+/*
+ * The block at p, or NULL. Coroutines may still run while they are listed at the end of a run, so p
+ * may not be what it was a moment ago.
+ */
+const struct co *co_block_at(uintptr_t p);
+struct co_seen *co_seen_of(const struct co *c);
+
+#endif

@@ -1,0 +1,41 @@
+/* cleanup.h - cohart/detail/cleanup.h as inline functions, for the fast objects. */
+#ifndef COHART_CORE_CLEANUP_H
+#define COHART_CORE_CLEANUP_H
+
+#include <cohart/debug.h>
+#include <cohart/detail/cleanup.h>
+#include <cohart/spm.h>
+
+#include "../control.h"
+
+/* co_cleanup_add() for `self`, which runs; checks c with DEBUG=1 only. */
+static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
+				   void (*run)(struct co_cleanup *, struct co *,
+					       enum co_cleanup_why))
+{
+#ifdef CO_DEBUG
+	CO_ASSERT(co_spm_shared(c, sizeof(*c)));
+#endif
+	c->run = run;
+	c->next = self->cleanups;
+	self->cleanups = c;
+}
+
+/* Of a list that may be damaged no more is looked at. */
+#define CO_CLEANUPS_MOST 10000
+
+bool co_cleanup_search(struct co *self, struct co_cleanup *c);
+
+/* Remove c if it is the newest of `self`, which runs; else co_cleanup_search() does. */
+static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
+{
+	if (self->cleanups != c)
+		return false;
+	self->cleanups = c->next;
+	return true;
+}
+
+/* Run all cleanups of c after its fault. Context: c. */
+void co_cleanup_fault(struct co *c);
+
+#endif

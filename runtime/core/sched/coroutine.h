@@ -1,0 +1,85 @@
+/* coroutine.h - how coroutines start, end and are counted: the runtime's side. By core.h. */
+#ifndef COHART_CORE_COROUTINE_H
+#define COHART_CORE_COROUTINE_H
+
+#include "waiting.h"
+
+/* coroutine.c */
+bool co_has_ended(struct co *c);  /* or is lost: a join does not wait. For waiters in c->joiner */
+extern const char co_wait_join[]; /* kind of a wait for a coroutine's end */
+static inline uint32_t co_batch_canceled(const struct co_batch *b)
+{
+	/* relaxed: as for co_canceled(). */
+	return co_atomic_load(&b->cancelled, CO_RELAXED);
+}
+/* Does co_batch_try_join_any() return something else than -EAGAIN? For waiters in b->any. */
+bool co_batch_any_ended(struct co_batch *b);
+/* Start c, whose hart is awake: here, or by its message. Returns 0. */
+int co_start_awake(struct co *c);
+/* Notify a hart that one of its coroutines was cancelled. */
+void co_announce_cancel(unsigned hart);
+/* On c's hart: start c by its message; start c where no other coroutine is ready. */
+void co_start_msg(struct co_msg *m);
+void co_start_alone(struct co_executor *e, struct co *c);
+/* Start the coroutine of main(), on hart 0, which calls it. Returns 0 or -EAGAIN. */
+int co_start_main(co_fn *fn);
+/* Does c live? False for coroutines of the runtime. */
+bool co_is_live(const struct co *c);
+
+/* end.c */
+/* The first function of every coroutine. */
+void co_entry(void);
+#ifdef CO_DEBUG
+void co_end_check(struct co *c); /* asserts what must hold when a coroutine returns */
+#else
+static inline void co_end_check(struct co *c)
+{
+	(void)c;
+}
+#endif
+/* Call the hook `at_end` for c, once, before its stack is freed. Context: c, or its end. */
+void co_at_end(struct co *c);
+/* c has ended: free its stack and its block, notify its joiner. */
+void co_finish(struct co *c);
+/* The record of c, which has CO_FLAG_CHILD. */
+static inline struct co_child *co_child_of(const struct co *c)
+{
+	return co_container_of(c->batch_result, struct co_child, result);
+}
+/* A child of b has ended so: give its record to the joiner of any. Before it is counted down. */
+void co_child_ended(struct co_batch *b, struct co_child *child, int status);
+
+/*
+ * End the coroutine that runs, called on a stack of this hart that is not its own: co_finish(),
+ * then the executor's loop.
+ */
+_Noreturn void co_end_at_once(void);
+/* End the coroutine that runs; result is its function's, and ignored after a fault. */
+_Noreturn void co_end(intptr_t result);
+
+/* counter.c: co_counter_wait() that a cancel does not end. */
+void co_counter_wait_shielded(struct co_counter *c);
+
+/* Sleep; a cancel does not end it. `kind` is for reports. Context: coroutine. */
+#define CO_LOOK_US 50 /* from look to look where nobody wakes */
+static inline void co_sleep_shielded(const void *object, const char *kind, uint64_t us)
+{
+	co_wait_prepare(NULL, object, kind);
+	(void)co_wait_sleep(co_executor.current, co_after_us(us));
+}
+
+/* Wait for transfers that access memory of c, which has begun them or sends what they move. */
+static inline void co_await_transfers(const struct co *c)
+{
+	/* acquire: what the transfers wrote; pairs with the mover's decrement. */
+	while (co_atomic_load(&c->transfers, CO_ACQUIRE))
+		co_sleep_shielded(c, "its transfers", CO_LOOK_US);
+}
+
+/* shutdown.c: main() has returned, or its coroutine has ended in another way. */
+_Noreturn void co_main_ended(int code);
+
+/* shutdown.c: end the run now; exit handlers run before if `handlers`. Context: hart 0. */
+_Noreturn void co_run_end(int code, bool handlers);
+
+#endif

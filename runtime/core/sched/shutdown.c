@@ -1,0 +1,37 @@
+/* shutdown.c - the end of the run, when main() has returned. */
+#include <hal/semihost.h>
+
+#include "../core.h"
+#include "../hook.h"
+#include "../memory/image.h"
+
+/* The C library's: runs what atexit() was given; not there if nothing was. */
+void __call_exitprocs(int code, void *unused) __attribute__((weak));
+
+/* Have all coroutines end, and list those that have not. */
+static void shut_down(void)
+{
+	unsigned live;
+
+	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* it is none of the others */
+	live = co_hooks_ask(end_others);
+	co_hooks_call(run_ends);
+	co_hooks_call(summary, live);
+	if (!live)
+		co_spm_check_end();
+}
+
+void co_run_end(int code, bool handlers)
+{
+	if (handlers && __call_exitprocs && !co_has_ranks()) /* else they are ranks' */
+		__call_exitprocs(code, NULL);
+	co_hooks_call(run_ends);
+	hal_semihost_exit(code);
+}
+
+void co_main_ended(int code)
+{
+	shut_down();
+	co_hooks_call(exit, code);
+	co_run_end(code, true); /* where no hook does */
+}

@@ -1,0 +1,228 @@
+/* trace.c - the last events of each hart, and a program's marks (cohart/debug.h, hal/mark.h). */
+#include <cohart/detail/mark.h>
+#include <hal/mark.h>
+#include <hal/time.h>
+
+#include "../core.h"
+#include "../hook.h"
+
+/* An event's words. */
+enum { AT, WHAT, VALUE, WHO, GENERATION };
+
+static void note(uintptr_t what, uintptr_t value)
+{
+	const struct co *c = co_executor.current;
+	uintptr_t event[CO_TRACE_WORDS] = {
+		[AT] = co_since(hal_time_now()),
+		[WHAT] = what,
+		[VALUE] = value,
+		[WHO] = (uintptr_t)c,
+		/* relaxed: this hart alone writes it. */
+		[GENERATION] = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0,
+	};
+
+	co_hooks_needed(trace);
+	co_trace_put(&co_area()->trace, event);
+}
+
+void co_trace_note(enum co_trace_kind kind, uintptr_t value)
+{
+	if (co_executor.self)
+		note(kind, value);
+}
+
+/* Fault now, in the caller, if not all harts can read text: reports print it later. */
+static void touch_text(const char *text)
+{
+	CO_ASSERT((uintptr_t)text >= HAL_PAGE_BYTES && co_spm_shared(text, 1));
+	(void)*(const volatile char *)text; /* a wild pointer faults here */
+}
+
+void co_waypoint(const char *text)
+{
+	struct co *c = co_executor.current;
+
+	if (!c)
+		return;
+	touch_text(text);
+	co_trace_note(CO_TRACE_WAYPOINT, (uintptr_t)text);
+	/* relaxed, all: for reports. */
+	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
+	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);
+	co_atomic_store(&c->waypoint_at, co_coarse(hal_time_now()), CO_RELAXED);
+}
+
+void co_trace(const char *what, uintptr_t value)
+{
+	if (!co_executor.self)
+		return;
+	touch_text(what);
+	note((uintptr_t)what, value);
+}
+
+/* c's name, if that generation still lives. relaxed: for reports. */
+static const char *name_of(const struct co *c, uint32_t generation)
+{
+	return c && co_is_live(c) && co_atomic_load(&c->generation, CO_RELAXED) == generation
+		       ? co_name(c)
+		       : NULL;
+}
+
+unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned most)
+{
+	struct co_trace_ring *r;
+	uintptr_t now = co_since(hal_time_now());
+	uint32_t count, n;
+	unsigned got = 0;
+
+	CO_ASSERT(hart < co_machine.harts);
+	r = &co_area_at(hart)->trace;
+	count = co_trace_count(r);
+	most = (unsigned)co_least(most, CO_TRACE_EVENTS - 1);
+	for (n = count < most ? 0 : count - most; n != count; n++) {
+		uintptr_t event[CO_TRACE_WORDS];
+		bool is_text;
+
+		if (!co_trace_get(r, n, event))
+			continue;
+		is_text = event[WHAT] >= CO_TRACE_KINDS;
+		events[got++] = (struct co_trace_event){
+			.what = is_text ? (const char *)event[WHAT] : NULL,
+			.kind = is_text ? 0 : (enum co_trace_kind)event[WHAT],
+			.value = event[VALUE],
+			.ago = (uint64_t)(now - event[AT]) << CO_SINCE_SHIFT,
+			.who = name_of((const struct co *)event[WHO], (uint32_t)event[GENERATION]),
+		};
+	}
+	return got;
+}
+
+static void add_event(struct co_text *t, const struct co_trace_event *e)
+{
+	static const char *const format[CO_TRACE_KINDS] = {
+		[CO_TRACE_FAULT] = "faults at pc 0x%lx",
+		[CO_TRACE_SPAWN] = "spawns one on hart %lu",
+		[CO_TRACE_BEGIN] = "begins",
+		[CO_TRACE_END] = "ends",
+		[CO_TRACE_SWITCH] = "goes on",
+		[CO_TRACE_WAKE] = "wakes one of hart %lu",
+		[CO_TRACE_MESSAGE] = "a message for 0x%lx",
+	};
+	unsigned long us = (unsigned long)co_us(e->ago);
+
+	co_text_add(t, "    %6lu %s ago, ", us < 1000000 ? us : us / 1000,
+		    us < 1000000 ? "us" : "ms");
+	if (e->who)
+		co_text_add(t, "'%.64s': ", e->who);
+	if (e->what)
+		co_text_add(t, "%.64s %lu", e->what, (unsigned long)e->value);
+	else if (e->kind == CO_TRACE_WAYPOINT)
+		co_text_add(t, "way-point '%.64s'", (const char *)e->value);
+	else if (e->kind == CO_TRACE_WAIT)
+		co_text_add(t, "waits for %.64s", (const char *)e->value);
+	else if (e->kind == CO_TRACE_FAULT && !e->value)
+		co_text_add(t, "fails");
+	else
+		co_text_add(t, format[e->kind], (unsigned long)e->value);
+}
+
+/* The hook `history`. */
+static void add_events(struct co_text *t)
+{
+	struct co_trace_event e[CO_TRACE_REPORTED];
+	unsigned n = co_trace_read(co_executor.hart, e, CO_TRACE_REPORTED);
+
+	if (n)
+		co_text_add(t, "  last events of this hart:\n");
+	for (unsigned i = 0; i < n; i++) {
+		add_event(t, &e[i]);
+		co_text_add(t, "\n");
+	}
+}
+
+CO_HOOKS_OF(trace) = { .history = add_events };
+
+void co_trace_list(unsigned hart, unsigned most)
+{
+	static struct co_trace_event e[CO_TRACE_EVENTS];
+	unsigned n = co_trace_read(hart, e, most);
+
+	if (n)
+		co_report("  last events of hart %u:", hart);
+	for (unsigned i = 0; i < n; i++) {
+		char buf[256];
+		struct co_text t = { buf, sizeof(buf), 0 };
+
+		add_event(&t, &e[i]);
+		co_report("%s", buf);
+	}
+}
+
+void co_trace_print(unsigned hart)
+{
+	CO_ASSERT(co_executor.hart == 0);
+	co_trace_list(hart, CO_TRACE_EVENTS);
+}
+
+/* ---- Marks for the locality plug-in ---- */
+
+/* Marks are addresses: a number is marked by one address for each digit. */
+static void mark_number(uint32_t n)
+{
+	static const unsigned char digits[16];
+	unsigned shift = 0;
+
+	hal_mark_at(HAL_MARK_NUMBER, digits);
+	while (shift < 28 && n >> shift >> 4)
+		shift += 4;
+	for (;; shift -= 4) {
+		hal_mark_at(HAL_MARK_DIGIT, &digits[n >> shift & 15]);
+		if (!shift)
+			break;
+	}
+}
+
+void co_mark_begin(const char *name)
+{
+	co_waypoint(name);
+	hal_mark_at(HAL_MARK_BEGIN, name);
+}
+
+void co_mark_end(const char *name, uint32_t messages)
+{
+	mark_number(messages);
+	hal_mark_at(HAL_MARK_END, name);
+	co_waypoint(name);
+}
+
+void co_mark_dma_start(const void *dma, uint32_t bytes, uint32_t rows)
+{
+	if (rows > 1) {
+		mark_number(rows);
+		hal_mark_at(HAL_MARK_DMA_ROWS, dma);
+	}
+	mark_number(bytes);
+	hal_mark_at(HAL_MARK_DMA_START, dma);
+}
+
+void co_mark_port_start(const void *dma, uint32_t port, uint32_t bytes)
+{
+	mark_number(port);
+	hal_mark_at(HAL_MARK_PORT, dma);
+	co_mark_dma_start(dma, bytes, 1);
+}
+
+void co_mark_dma_move(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_MOVE, dma);
+}
+
+void co_mark_dma_moved(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_MOVED, dma);
+}
+
+void co_mark_dma_wait(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_WAIT, dma);
+}

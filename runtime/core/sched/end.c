@@ -216,7 +216,7 @@ static _Noreturn NOINLINE void begin_slowly(struct co *c)
  * that this hart is given meanwhile starts at once. Returns if that is the block's next one, for
  * the stack is its own, and it is linked.
  */
-INLINE void rest(struct co_executor *e, const struct co *ended)
+INLINE void sleep_here(struct co_executor *e, const struct co *ended)
 {
 	struct co *c = co_may_sleep(e) ? co_hart_sleep(e, NULL, false) : NULL;
 
@@ -288,7 +288,7 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 	}
 	if (e->first)
 		co_enter(e, e->first);
-	rest(e, c);
+	sleep_here(e, c);
 }
 
 void co_end(intptr_t result)

@@ -1,4 +1,4 @@
-/* presets.h - machines by name: topology.c reads it, and the launcher for the number of harts. */
+/* presets.h - machines by name: topology_text.c reads it, and qemu/run for the number of harts. */
 CO_PRESET("sw26010", "4x(1+64)-cas") /* Sunway SW26010: 4 core groups, 260 harts */
 CO_PRESET("sw26010pro", "6x(1+64)")  /* Sunway SW26010-Pro: 6 core groups, 390 harts */
 CO_PRESET("nm6408", "1+4x(1+4)")     /* NM6408MP: a central hart and 4 clusters, 21 harts */

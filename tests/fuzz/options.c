@@ -19,6 +19,8 @@ __asm__(".data\n"
 	".text\n");
 
 struct hal_board hal_board;
+struct co_options co_options;
+const char *co_image;
 static char *ram; /* behind the image: a line, then its words */
 
 void *hal_probe_take(size_t bytes)

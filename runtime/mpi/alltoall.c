@@ -283,8 +283,8 @@ INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks
 	return true;
 }
 
-int PMPI_Alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		  MPI_Datatype in_type, MPI_Comm comm)
+CO_MPI_DEFINE(Alltoall, const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	      MPI_Datatype in_type, MPI_Comm comm)
 {
 	int r;
 
@@ -294,21 +294,19 @@ int PMPI_Alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, in
 				    CO_MPI_EQUAL(in, ins, in_type), comm, NULL);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Alltoall);
 
-int PMPI_Ialltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		   MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
+CO_MPI_DEFINE(Ialltoall, const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	      MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
 	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
 					    CO_MPI_EQUAL(in, ins, in_type), comm, request));
 }
-CO_MPI_NAME(Ialltoall);
 
-int PMPI_Alltoallv(const void *out, const int outs[], const int out_at[], MPI_Datatype out_type,
-		   void *in, const int ins[], const int in_at[], MPI_Datatype in_type,
-		   MPI_Comm comm)
+CO_MPI_DEFINE(Alltoallv, const void *out, const int outs[], const int out_at[],
+	      MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
+	      MPI_Datatype in_type, MPI_Comm comm)
 {
 	int r;
 
@@ -319,18 +317,16 @@ int PMPI_Alltoallv(const void *out, const int outs[], const int out_at[], MPI_Da
 				    CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Alltoallv);
 
-int PMPI_Ialltoallv(const void *out, const int outs[], const int out_at[], MPI_Datatype out_type,
-		    void *in, const int ins[], const int in_at[], MPI_Datatype in_type,
-		    MPI_Comm comm, MPI_Request *request)
+CO_MPI_DEFINE(Ialltoallv, const void *out, const int outs[], const int out_at[],
+	      MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
+	      MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
 	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
 					    CO_MPI_LISTED(in, ins, in_at, in_type), comm, request));
 }
-CO_MPI_NAME(Ialltoallv);
 
 #define TYPED(buf, n, places, t)  \
 	(&(struct co_mpi_blocks){ \

@@ -303,104 +303,89 @@ static int delete_attribute(enum owner of, void *handle, int keyval)
 
 /* ---- The calls ---- */
 
-int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *drop,
-			    int *keyval, void *state)
+CO_MPI_DEFINE(Comm_create_keyval, MPI_Comm_copy_attr_function *copy,
+	      MPI_Comm_delete_attr_function *drop, int *keyval, void *state)
 {
 	return co_mpi_error(
 		NULL, __func__,
 		create_keyval(COMM, (copy_function *)copy, (drop_function *)drop, keyval, state));
 }
-CO_MPI_NAME(Comm_create_keyval);
 
-int PMPI_Comm_free_keyval(int *keyval)
+CO_MPI_DEFINE(Comm_free_keyval, int *keyval)
 {
 	return co_mpi_error(NULL, __func__, free_keyval(COMM, keyval));
 }
-CO_MPI_NAME(Comm_free_keyval);
 
-int PMPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value)
+CO_MPI_DEFINE(Comm_set_attr, MPI_Comm comm, int keyval, void *value)
 {
 	return co_mpi_error(comm, __func__, set_attribute(COMM, comm, keyval, value));
 }
-CO_MPI_NAME(Comm_set_attr);
 
-int PMPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag)
+CO_MPI_DEFINE(Comm_get_attr, MPI_Comm comm, int keyval, void *value, int *flag)
 {
 	return co_mpi_error(comm, __func__, get_attribute(COMM, comm, keyval, value, flag));
 }
-CO_MPI_NAME(Comm_get_attr);
 
-int PMPI_Comm_delete_attr(MPI_Comm comm, int keyval)
+CO_MPI_DEFINE(Comm_delete_attr, MPI_Comm comm, int keyval)
 {
 	return co_mpi_error(comm, __func__, delete_attribute(COMM, comm, keyval));
 }
-CO_MPI_NAME(Comm_delete_attr);
 
-int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *drop,
-			    int *keyval, void *state)
+CO_MPI_DEFINE(Type_create_keyval, MPI_Type_copy_attr_function *copy,
+	      MPI_Type_delete_attr_function *drop, int *keyval, void *state)
 {
 	return co_mpi_error(
 		NULL, __func__,
 		create_keyval(TYPE, (copy_function *)copy, (drop_function *)drop, keyval, state));
 }
-CO_MPI_NAME(Type_create_keyval);
 
-int PMPI_Type_free_keyval(int *keyval)
+CO_MPI_DEFINE(Type_free_keyval, int *keyval)
 {
 	return co_mpi_error(NULL, __func__, free_keyval(TYPE, keyval));
 }
-CO_MPI_NAME(Type_free_keyval);
 
-int PMPI_Type_set_attr(MPI_Datatype type, int keyval, void *value)
+CO_MPI_DEFINE(Type_set_attr, MPI_Datatype type, int keyval, void *value)
 {
 	return co_mpi_error(NULL, __func__, set_attribute(TYPE, type, keyval, value));
 }
-CO_MPI_NAME(Type_set_attr);
 
-int PMPI_Type_get_attr(MPI_Datatype type, int keyval, void *value, int *flag)
+CO_MPI_DEFINE(Type_get_attr, MPI_Datatype type, int keyval, void *value, int *flag)
 {
 	return co_mpi_error(NULL, __func__, get_attribute(TYPE, type, keyval, value, flag));
 }
-CO_MPI_NAME(Type_get_attr);
 
-int PMPI_Type_delete_attr(MPI_Datatype type, int keyval)
+CO_MPI_DEFINE(Type_delete_attr, MPI_Datatype type, int keyval)
 {
 	return co_mpi_error(NULL, __func__, delete_attribute(TYPE, type, keyval));
 }
-CO_MPI_NAME(Type_delete_attr);
 
-int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *drop,
-			   int *keyval, void *state)
+CO_MPI_DEFINE(Win_create_keyval, MPI_Win_copy_attr_function *copy,
+	      MPI_Win_delete_attr_function *drop, int *keyval, void *state)
 {
 	return co_mpi_error(
 		NULL, __func__,
 		create_keyval(WIN, (copy_function *)copy, (drop_function *)drop, keyval, state));
 }
-CO_MPI_NAME(Win_create_keyval);
 
-int PMPI_Win_free_keyval(int *keyval)
+CO_MPI_DEFINE(Win_free_keyval, int *keyval)
 {
 	return co_mpi_error(NULL, __func__, free_keyval(WIN, keyval));
 }
-CO_MPI_NAME(Win_free_keyval);
 
-int PMPI_Win_set_attr(MPI_Win win, int keyval, void *value)
+CO_MPI_DEFINE(Win_set_attr, MPI_Win win, int keyval, void *value)
 {
 	return co_mpi_win_error(win, __func__, set_attribute(WIN, win, keyval, value));
 }
-CO_MPI_NAME(Win_set_attr);
 
-int PMPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag)
+CO_MPI_DEFINE(Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
 {
 	return co_mpi_win_error(win, __func__, get_attribute(WIN, win, keyval, value, flag));
 }
-CO_MPI_NAME(Win_get_attr);
 
-int PMPI_Win_delete_attr(MPI_Win win, int keyval)
+CO_MPI_DEFINE(Win_delete_attr, MPI_Win win, int keyval)
 {
 	return co_mpi_win_error(win, __func__, delete_attribute(WIN, win, keyval));
 }
-CO_MPI_NAME(Win_delete_attr);
 
 CO_MPI_OLD_NAME(Keyval_create, Comm_create_keyval);
 CO_MPI_OLD_NAME(Keyval_free, Comm_free_keyval);

@@ -111,22 +111,20 @@ static int free_comm(MPI_Comm *comm)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Comm_free(MPI_Comm *comm)
+CO_MPI_DEFINE(Comm_free, MPI_Comm *comm)
 {
 	int r = free_comm(comm);
 
 	return r ? co_mpi_error(*comm, __func__, r) : MPI_SUCCESS;
 }
-CO_MPI_NAME(Comm_free);
 
 /* What was begun in it has been waited for, by each rank: so it is done when all are here. */
-int PMPI_Comm_disconnect(MPI_Comm *comm)
+CO_MPI_DEFINE(Comm_disconnect, MPI_Comm *comm)
 {
 	int r = PMPI_Barrier(*comm);
 
 	return r ? r : PMPI_Comm_free(comm);
 }
-CO_MPI_NAME(Comm_disconnect);
 
 /* ---- Checks ---- */
 
@@ -146,7 +144,7 @@ int co_mpi_rank_error(MPI_Comm comm, int rank)
 
 /* ---- What they are ---- */
 
-int PMPI_Comm_size(MPI_Comm comm, int *size)
+CO_MPI_DEFINE(Comm_size, MPI_Comm comm, int *size)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -154,9 +152,8 @@ int PMPI_Comm_size(MPI_Comm comm, int *size)
 		*size = comm->group->size;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_size);
 
-int PMPI_Comm_rank(MPI_Comm comm, int *rank)
+CO_MPI_DEFINE(Comm_rank, MPI_Comm comm, int *rank)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -164,9 +161,8 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 		*rank = comm->rank;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_rank);
 
-int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
+CO_MPI_DEFINE(Comm_group, MPI_Comm comm, MPI_Group *group)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -176,7 +172,6 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 	*group = comm->group;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Comm_group);
 
 static int compare(MPI_Comm a, MPI_Comm b)
 {
@@ -193,7 +188,7 @@ static int compare(MPI_Comm a, MPI_Comm b)
 	return same == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
 }
 
-int PMPI_Comm_compare(MPI_Comm a, MPI_Comm b, int *result)
+CO_MPI_DEFINE(Comm_compare, MPI_Comm a, MPI_Comm b, int *result)
 {
 	int r = co_mpi_check_comm(a);
 
@@ -203,11 +198,10 @@ int PMPI_Comm_compare(MPI_Comm a, MPI_Comm b, int *result)
 		*result = compare(a, b);
 	return co_mpi_error(a, __func__, r);
 }
-CO_MPI_NAME(Comm_compare);
 
 /* ---- Names and hints ---- */
 
-int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
+CO_MPI_DEFINE(Comm_set_name, MPI_Comm comm, const char *name)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -215,9 +209,8 @@ int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
 		snprintf(comm->name, sizeof(comm->name), "%s", name);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_set_name);
 
-int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
+CO_MPI_DEFINE(Comm_get_name, MPI_Comm comm, char *name, int *length)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -225,20 +218,17 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
 		*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", comm->name);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_get_name);
 
-int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
+CO_MPI_DEFINE(Comm_set_info, MPI_Comm comm, MPI_Info info)
 {
 	int r = co_mpi_check_comm(comm);
 
 	return co_mpi_error(comm, __func__, r ? r : co_mpi_info_set(&comm->info, info));
 }
-CO_MPI_NAME(Comm_set_info);
 
-int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
+CO_MPI_DEFINE(Comm_get_info, MPI_Comm comm, MPI_Info *info)
 {
 	int r = co_mpi_check_comm(comm);
 
 	return co_mpi_error(comm, __func__, r ? r : co_mpi_info_get(comm->info, info));
 }
-CO_MPI_NAME(Comm_get_info);

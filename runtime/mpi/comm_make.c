@@ -102,27 +102,24 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *
 	return copied;
 }
 
-int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *dup)
+CO_MPI_DEFINE(Comm_dup, MPI_Comm comm, MPI_Comm *dup)
 {
 	MPI_Info info = co_mpi_check_comm(comm) ? NULL : comm->info;
 
 	return co_mpi_error(comm, __func__, duplicate(comm, info, dup, NULL));
 }
-CO_MPI_NAME(Comm_dup);
 
-int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *dup)
+CO_MPI_DEFINE(Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *dup)
 {
 	return co_mpi_error(comm, __func__, duplicate(comm, info, dup, NULL));
 }
-CO_MPI_NAME(Comm_dup_with_info);
 
-int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *dup, MPI_Request *request)
+CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *dup, MPI_Request *request)
 {
 	MPI_Info info = co_mpi_check_comm(comm) ? NULL : comm->info;
 
 	return co_mpi_error(comm, __func__, duplicate(comm, info, dup, request));
 }
-CO_MPI_NAME(Comm_idup);
 
 /* ---- Of a group ---- */
 
@@ -214,11 +211,10 @@ static int create_comm(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	return co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, made);
 }
 
-int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *created)
+CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *created)
 {
 	return co_mpi_error(comm, __func__, create_comm(comm, group, created));
 }
-CO_MPI_NAME(Comm_create);
 
 static int create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
 {
@@ -231,11 +227,10 @@ static int create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
 	return r ? r : co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, made);
 }
 
-int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *created)
+CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *created)
 {
 	return co_mpi_error(comm, __func__, create_group(comm, group, tag, created));
 }
-CO_MPI_NAME(Comm_create_group);
 
 /* ---- Parts ---- */
 
@@ -350,14 +345,13 @@ static int split_checked(MPI_Comm comm, int color, int key, MPI_Comm *part)
 	return r ? r : co_mpi_comm_split(comm, color, key, part);
 }
 
-int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
+CO_MPI_DEFINE(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *part)
 {
 	return co_mpi_error(comm, __func__, split_checked(comm, color, key, part));
 }
-CO_MPI_NAME(Comm_split);
 
 /* All ranks share memory. */
-int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part)
+CO_MPI_DEFINE(Comm_split_type, MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part)
 {
 	(void)info;
 	if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED)
@@ -366,4 +360,3 @@ int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Co
 		comm, __func__,
 		split_checked(comm, type == MPI_UNDEFINED ? MPI_UNDEFINED : 0, key, part));
 }
-CO_MPI_NAME(Comm_split_type);

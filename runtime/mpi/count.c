@@ -15,7 +15,7 @@ static int as_int(MPI_Count n)
 	return n < 0 || n > INT_MAX ? MPI_UNDEFINED : (int)n;
 }
 
-int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+CO_MPI_DEFINE(Get_count, const MPI_Status *status, MPI_Datatype type, int *count)
 {
 	int r = check_status(status, type);
 
@@ -28,9 +28,8 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 						    : as_int(status->bytes / type->size);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Get_count);
 
-int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
+CO_MPI_DEFINE(Get_elements, const MPI_Status *status, MPI_Datatype type, int *count)
 {
 	int r = check_status(status, type);
 
@@ -38,9 +37,8 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
 		*count = as_int(co_mpi_elements(type, status->bytes));
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Get_elements);
 
-int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count)
+CO_MPI_DEFINE(Get_elements_x, const MPI_Status *status, MPI_Datatype type, MPI_Count *count)
 {
 	int r = check_status(status, type);
 
@@ -51,7 +49,6 @@ int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *
 		*count = MPI_UNDEFINED;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Get_elements_x);
 
 static int set_elements(MPI_Status *status, MPI_Datatype type, MPI_Count count)
 {
@@ -64,14 +61,12 @@ static int set_elements(MPI_Status *status, MPI_Datatype type, MPI_Count count)
 	return r;
 }
 
-int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)
+CO_MPI_DEFINE(Status_set_elements, MPI_Status *status, MPI_Datatype type, int count)
 {
 	return co_mpi_error(NULL, __func__, set_elements(status, type, count));
 }
-CO_MPI_NAME(Status_set_elements);
 
-int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype type, MPI_Count count)
+CO_MPI_DEFINE(Status_set_elements_x, MPI_Status *status, MPI_Datatype type, MPI_Count count)
 {
 	return co_mpi_error(NULL, __func__, set_elements(status, type, count));
 }
-CO_MPI_NAME(Status_set_elements_x);

@@ -104,7 +104,7 @@ static int look_at_all(void)
 
 /* ---- One ---- */
 
-int PMPI_Wait(MPI_Request *request, MPI_Status *status)
+CO_MPI_DEFINE(Wait, MPI_Request *request, MPI_Status *status)
 {
 	int e = check_requests(1, request);
 
@@ -118,9 +118,8 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 		e = finish_request(request, status);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Wait);
 
-int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+CO_MPI_DEFINE(Test, MPI_Request *request, int *flag, MPI_Status *status)
 {
 	int e = check_requests(1, request);
 
@@ -139,9 +138,8 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 		e = finish_request(request, status);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Test);
 
-int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+CO_MPI_DEFINE(Request_get_status, MPI_Request request, int *flag, MPI_Status *status)
 {
 	int e = check_requests(1, &request);
 
@@ -156,7 +154,6 @@ int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 		give_status(is_none(request) ? NULL : request, status);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Request_get_status);
 
 /* ---- Several ---- */
 
@@ -192,7 +189,7 @@ static int finish_all(int n, MPI_Request requests[], MPI_Status statuses[])
 	return e;
 }
 
-int PMPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
+CO_MPI_DEFINE(Waitall, int n, MPI_Request requests[], MPI_Status statuses[])
 {
 	int e = check_requests(n, requests);
 
@@ -204,9 +201,8 @@ int PMPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
 		e = finish_all(n, requests, statuses);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Waitall);
 
-int PMPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
+CO_MPI_DEFINE(Testall, int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
 	int e = check_requests(n, requests), active;
 
@@ -219,7 +215,6 @@ int PMPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[]
 		e = finish_all(n, requests, statuses);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Testall);
 
 /* The first that has ended is finished; -1: there is none. */
 static int finish_first(int n, MPI_Request requests[], MPI_Status *status, int *which)
@@ -246,7 +241,7 @@ static int none_of(int n, MPI_Request const requests[], int *which, MPI_Status *
 	return true;
 }
 
-int PMPI_Waitany(int n, MPI_Request requests[], int *which, MPI_Status *status)
+CO_MPI_DEFINE(Waitany, int n, MPI_Request requests[], int *which, MPI_Status *status)
 {
 	int e = check_requests(n, requests);
 
@@ -258,9 +253,8 @@ int PMPI_Waitany(int n, MPI_Request requests[], int *which, MPI_Status *status)
 		e = finish_first(n, requests, status, which);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Waitany);
 
-int PMPI_Testany(int n, MPI_Request requests[], int *which, int *flag, MPI_Status *status)
+CO_MPI_DEFINE(Testany, int n, MPI_Request requests[], int *which, int *flag, MPI_Status *status)
 {
 	int e = check_requests(n, requests);
 
@@ -277,7 +271,6 @@ int PMPI_Testany(int n, MPI_Request requests[], int *which, int *flag, MPI_Statu
 	}
 	return report(__func__, e);
 }
-CO_MPI_NAME(Testany);
 
 /* All that have ended are finished. */
 static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
@@ -296,7 +289,8 @@ static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
 	return e;
 }
 
-int PMPI_Waitsome(int n, MPI_Request requests[], int *ended, int which[], MPI_Status statuses[])
+CO_MPI_DEFINE(Waitsome, int n, MPI_Request requests[], int *ended, int which[],
+	      MPI_Status statuses[])
 {
 	int e = check_requests(n, requests);
 
@@ -308,9 +302,9 @@ int PMPI_Waitsome(int n, MPI_Request requests[], int *ended, int which[], MPI_St
 		e = finish_some(n, requests, ended, which, statuses);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Waitsome);
 
-int PMPI_Testsome(int n, MPI_Request requests[], int *ended, int which[], MPI_Status statuses[])
+CO_MPI_DEFINE(Testsome, int n, MPI_Request requests[], int *ended, int which[],
+	      MPI_Status statuses[])
 {
 	int e = check_requests(n, requests);
 
@@ -322,7 +316,6 @@ int PMPI_Testsome(int n, MPI_Request requests[], int *ended, int which[], MPI_St
 		e = finish_some(n, requests, ended, which, statuses);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Testsome);
 
 /* ---- Otherwise ---- */
 
@@ -340,7 +333,7 @@ static int check_may_drop(MPI_Request r)
 			  r->kind == CO_MPI_SCHEDULE ? "a collective's" : "of a window");
 }
 
-int PMPI_Request_free(MPI_Request *request)
+CO_MPI_DEFINE(Request_free, MPI_Request *request)
 {
 	MPI_Request r = *request;
 	int e = check_may_drop(r);
@@ -359,10 +352,9 @@ int PMPI_Request_free(MPI_Request *request)
 		co_mpi_request_orphan(r);
 	return report(__func__, e);
 }
-CO_MPI_NAME(Request_free);
 
 /* Of receives, those that have not matched; sends cannot be withdrawn. */
-int PMPI_Cancel(MPI_Request *request)
+CO_MPI_DEFINE(Cancel, MPI_Request *request)
 {
 	MPI_Request r = *request;
 	int e = check_may_drop(r);
@@ -378,26 +370,24 @@ int PMPI_Cancel(MPI_Request *request)
 	}
 	return report(__func__, e);
 }
-CO_MPI_NAME(Cancel);
 
-int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
+CO_MPI_DEFINE(Test_cancelled, const MPI_Status *status, int *flag)
 {
 	*flag = status->cancelled;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Test_cancelled);
 
-int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
+CO_MPI_DEFINE(Status_set_cancelled, MPI_Status *status, int flag)
 {
 	status->cancelled = flag;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Status_set_cancelled);
 
 /* ---- Generalised requests ---- */
 
-int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_state,
-			MPI_Grequest_cancel_function *cancel, void *state, MPI_Request *request)
+CO_MPI_DEFINE(Grequest_start, MPI_Grequest_query_function *query,
+	      MPI_Grequest_free_function *free_state, MPI_Grequest_cancel_function *cancel,
+	      void *state, MPI_Request *request)
 {
 	MPI_Request r = co_mpi_request_new(CO_MPI_USER, NULL);
 
@@ -413,9 +403,8 @@ int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fu
 	*request = r;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Grequest_start);
 
-int PMPI_Grequest_complete(MPI_Request request)
+CO_MPI_DEFINE(Grequest_complete, MPI_Request request)
 {
 	if (!co_mpi_is(request, CO_MPI_IS_REQUEST) || !request->user || request->ended)
 		return co_mpi_error(
@@ -426,4 +415,3 @@ int PMPI_Grequest_complete(MPI_Request request)
 		return co_mpi_error(NULL, __func__, finish_request(&request, MPI_STATUS_IGNORE));
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Grequest_complete);

@@ -68,11 +68,10 @@ static int fence(MPI_Win win, int assert)
 	return r;
 }
 
-int PMPI_Win_fence(int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, fence(win, assert));
 }
-CO_MPI_NAME(Win_fence);
 
 /* ---- Groups: a message each that memory is exposed, and that accesses are complete ---- */
 
@@ -112,11 +111,10 @@ static int post_window(MPI_Group group, int assert, MPI_Win win)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, post_window(group, assert, win));
 }
-CO_MPI_NAME(Win_post);
 
 static int start_access(MPI_Group group, int assert, MPI_Win win)
 {
@@ -138,11 +136,10 @@ static int start_access(MPI_Group group, int assert, MPI_Win win)
 	return r;
 }
 
-int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, start_access(group, assert, win));
 }
-CO_MPI_NAME(Win_start);
 
 static int complete(MPI_Win win)
 {
@@ -158,11 +155,10 @@ static int complete(MPI_Win win)
 	return r;
 }
 
-int PMPI_Win_complete(MPI_Win win)
+CO_MPI_DEFINE(Win_complete, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, complete(win));
 }
-CO_MPI_NAME(Win_complete);
 
 /* Take what the i-th rank of those has sent, if it has, or wait for it. */
 static int take_word(MPI_Win win, int i, bool wait)
@@ -204,13 +200,12 @@ static int take_all(MPI_Win win, bool wait)
 	return r;
 }
 
-int PMPI_Win_wait(MPI_Win win)
+CO_MPI_DEFINE(Win_wait, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, take_all(win, true));
 }
-CO_MPI_NAME(Win_wait);
 
-int PMPI_Win_test(MPI_Win win, int *flag)
+CO_MPI_DEFINE(Win_test, MPI_Win win, int *flag)
 {
 	int r = take_all(win, false);
 
@@ -218,4 +213,3 @@ int PMPI_Win_test(MPI_Win win, int *flag)
 		*flag = !win->posted;
 	return co_mpi_win_error(win, __func__, r);
 }
-CO_MPI_NAME(Win_test);

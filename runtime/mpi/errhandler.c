@@ -54,7 +54,7 @@ void co_mpi_errhandler_set(MPI_Errhandler *to, MPI_Errhandler handler)
 	*to = handler;
 }
 
-int PMPI_Errhandler_free(MPI_Errhandler *handler)
+CO_MPI_DEFINE(Errhandler_free, MPI_Errhandler *handler)
 {
 	int r = check_handler(*handler);
 
@@ -64,7 +64,6 @@ int PMPI_Errhandler_free(MPI_Errhandler *handler)
 	*handler = MPI_ERRHANDLER_NULL;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Errhandler_free);
 
 /* Where an object keeps its handler is NULL: it is none, which is an error of class `none`. */
 static int set_handler(MPI_Errhandler *at, int none, MPI_Errhandler handler)
@@ -86,38 +85,35 @@ static int get_handler(const MPI_Errhandler *at, int none, MPI_Errhandler *handl
 
 /* ---- Communicators ---- */
 
-int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Comm_create_errhandler, MPI_Comm_errhandler_function *function,
+	      MPI_Errhandler *handler)
 {
 	return new_handler(__func__, (void (*)(void *, int *, ...))function, handler);
 }
-CO_MPI_NAME(Comm_create_errhandler);
 
-int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
+CO_MPI_DEFINE(Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler handler)
 {
 	int none = co_mpi_check_comm(comm);
 	int r = set_handler(none ? NULL : &comm->errhandler, none, handler);
 
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_set_errhandler);
 
-int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *handler)
 {
 	int none = co_mpi_check_comm(comm);
 	int r = get_handler(none ? NULL : &comm->errhandler, none, handler);
 
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_get_errhandler);
 
-int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
+CO_MPI_DEFINE(Comm_call_errhandler, MPI_Comm comm, int code)
 {
 	int r = co_mpi_check_comm(comm);
 
 	co_mpi_error(comm, __func__, r ? r : code);
 	return r;
 }
-CO_MPI_NAME(Comm_call_errhandler);
 
 CO_MPI_OLD_NAME(Errhandler_create, Comm_create_errhandler);
 CO_MPI_OLD_NAME(Errhandler_set, Comm_set_errhandler);
@@ -141,36 +137,32 @@ int co_mpi_win_error(MPI_Win win, const char *call, int code)
 	return co_mpi_handle_error(*handler, &win, "a window", call, code);
 }
 
-int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *handler)
 {
 	return new_handler(__func__, (void (*)(void *, int *, ...))function, handler);
 }
-CO_MPI_NAME(Win_create_errhandler);
 
-int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler)
+CO_MPI_DEFINE(Win_set_errhandler, MPI_Win win, MPI_Errhandler handler)
 {
 	int r = set_handler(of_window(win), MPI_ERR_WIN, handler);
 
 	return co_mpi_win_error(win, __func__, r);
 }
-CO_MPI_NAME(Win_set_errhandler);
 
-int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Win_get_errhandler, MPI_Win win, MPI_Errhandler *handler)
 {
 	int r = get_handler(of_window(win), MPI_ERR_WIN, handler);
 
 	return co_mpi_win_error(win, __func__, r);
 }
-CO_MPI_NAME(Win_get_errhandler);
 
-int PMPI_Win_call_errhandler(MPI_Win win, int code)
+CO_MPI_DEFINE(Win_call_errhandler, MPI_Win win, int code)
 {
 	int r = of_window(win) ? MPI_SUCCESS : MPI_ERR_WIN;
 
 	co_mpi_win_error(win, __func__, r ? r : code);
 	return r;
 }
-CO_MPI_NAME(Win_call_errhandler);
 
 /* ---- Files ---- */
 
@@ -194,33 +186,30 @@ int co_mpi_file_error(MPI_File file, const char *call, int code)
 	return co_mpi_handle_error(co_mpi.me ? *handler : NULL, &file, "a file", call, code);
 }
 
-int PMPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errhandler *handler)
+CO_MPI_DEFINE(File_create_errhandler, MPI_File_errhandler_function *function,
+	      MPI_Errhandler *handler)
 {
 	return new_handler(__func__, (void (*)(void *, int *, ...))function, handler);
 }
-CO_MPI_NAME(File_create_errhandler);
 
-int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler handler)
+CO_MPI_DEFINE(File_set_errhandler, MPI_File file, MPI_Errhandler handler)
 {
 	int r = set_handler(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
 
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_set_errhandler);
 
-int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *handler)
+CO_MPI_DEFINE(File_get_errhandler, MPI_File file, MPI_Errhandler *handler)
 {
 	int r = get_handler(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
 
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_get_errhandler);
 
-int PMPI_File_call_errhandler(MPI_File file, int code)
+CO_MPI_DEFINE(File_call_errhandler, MPI_File file, int code)
 {
 	int r = co_mpi_file_errhandler(file) ? MPI_SUCCESS : MPI_ERR_FILE;
 
 	co_mpi_file_error(file, __func__, r ? r : code);
 	return r;
 }
-CO_MPI_NAME(File_call_errhandler);

@@ -114,22 +114,20 @@ static int add_code(const char *call, int error_class, int *code)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Add_error_class(int *error_class)
+CO_MPI_DEFINE(Add_error_class, int *error_class)
 {
 	return add_code(__func__, MPI_SUCCESS, error_class);
 }
-CO_MPI_NAME(Add_error_class);
 
-int PMPI_Add_error_code(int error_class, int *code)
+CO_MPI_DEFINE(Add_error_code, int error_class, int *code)
 {
 	if (!is_code(error_class) || class_of(error_class) != error_class)
 		return co_mpi_error(NULL, __func__,
 				    co_mpi_say(MPI_ERR_ARG, "%d is no class", error_class));
 	return add_code(__func__, error_class, code);
 }
-CO_MPI_NAME(Add_error_code);
 
-int PMPI_Add_error_string(int code, const char *text)
+CO_MPI_DEFINE(Add_error_string, int code, const char *text)
 {
 	struct added *a = find_added(code);
 
@@ -140,7 +138,6 @@ int PMPI_Add_error_string(int code, const char *text)
 	snprintf(a->text, sizeof(a->text), "%s", text);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Add_error_string);
 
 static const char *text_of(int code)
 {
@@ -149,7 +146,7 @@ static const char *text_of(int code)
 	return code >= 0 && code < CLASSES && texts[code] ? texts[code] : "an unknown error";
 }
 
-int PMPI_Error_string(int code, char *text, int *length)
+CO_MPI_DEFINE(Error_string, int code, char *text, int *length)
 {
 	if (!is_code(code))
 		return co_mpi_error(NULL, __func__,
@@ -157,9 +154,8 @@ int PMPI_Error_string(int code, char *text, int *length)
 	*length = snprintf(text, MPI_MAX_ERROR_STRING, "%s", text_of(code));
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Error_string);
 
-int PMPI_Error_class(int code, int *error_class)
+CO_MPI_DEFINE(Error_class, int code, int *error_class)
 {
 	if (!is_code(code))
 		return co_mpi_error(NULL, __func__,
@@ -167,7 +163,6 @@ int PMPI_Error_class(int code, int *error_class)
 	*error_class = class_of(code);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Error_class);
 
 int co_mpi_class_of(int error)
 {

@@ -123,23 +123,21 @@ static int convert_all(const char *form, const void *buf, int count, MPI_Datatyp
 	return MPI_SUCCESS;
 }
 
-int PMPI_Pack_external(const char *form, const void *in, int count, MPI_Datatype type, void *out,
-		       MPI_Aint bytes, MPI_Aint *position)
+CO_MPI_DEFINE(Pack_external, const char *form, const void *in, int count, MPI_Datatype type,
+	      void *out, MPI_Aint bytes, MPI_Aint *position)
 {
 	return co_mpi_error(NULL, __func__,
 			    convert_all(form, in, count, type, out, bytes, position, true));
 }
-CO_MPI_NAME(Pack_external);
 
-int PMPI_Unpack_external(const char *form, const void *in, MPI_Aint bytes, MPI_Aint *position,
-			 void *out, int count, MPI_Datatype type)
+CO_MPI_DEFINE(Unpack_external, const char *form, const void *in, MPI_Aint bytes, MPI_Aint *position,
+	      void *out, int count, MPI_Datatype type)
 {
 	return co_mpi_error(NULL, __func__,
 			    convert_all(form, out, count, type, in, bytes, position, false));
 }
-CO_MPI_NAME(Unpack_external);
 
-int PMPI_Pack_external_size(const char *form, int count, MPI_Datatype type, MPI_Aint *bytes)
+CO_MPI_DEFINE(Pack_external_size, const char *form, int count, MPI_Datatype type, MPI_Aint *bytes)
 {
 	int r = check_external(form, MPI_BOTTOM, 0, type);
 
@@ -149,4 +147,3 @@ int PMPI_Pack_external_size(const char *form, int count, MPI_Datatype type, MPI_
 		*bytes = (MPI_Aint)external_bytes(count, type);
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Pack_external_size);

@@ -210,7 +210,7 @@ static int open_all(MPI_File f)
 	return r;
 }
 
-int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
+CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
 {
 	int r = co_mpi_check_comm(comm);
 	MPI_File f;
@@ -237,9 +237,8 @@ int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI
 	*file = f;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(File_open);
 
-int PMPI_File_close(MPI_File *file)
+CO_MPI_DEFINE(File_close, MPI_File *file)
 {
 	MPI_File f = *file;
 	int r = co_mpi_check_file(f);
@@ -263,15 +262,13 @@ int PMPI_File_close(MPI_File *file)
 	put_file(f);
 	return r;
 }
-CO_MPI_NAME(File_close);
 
-int PMPI_File_delete(const char *name, MPI_Info info)
+CO_MPI_DEFINE(File_delete, const char *name, MPI_Info info)
 {
 	(void)info;
 	return co_mpi_file_error(MPI_FILE_NULL, __func__,
 				 unlink(name) < 0 ? co_mpi_file_class(-errno) : MPI_SUCCESS);
 }
-CO_MPI_NAME(File_delete);
 
 /* ---- Sizes ---- */
 
@@ -333,19 +330,17 @@ static int set_size(MPI_File f, MPI_Offset bytes, bool only_more)
 	return co_mpi_file_agree(f, r);
 }
 
-int PMPI_File_set_size(MPI_File file, MPI_Offset bytes)
+CO_MPI_DEFINE(File_set_size, MPI_File file, MPI_Offset bytes)
 {
 	return co_mpi_file_error(file, __func__, set_size(file, bytes, false));
 }
-CO_MPI_NAME(File_set_size);
 
-int PMPI_File_preallocate(MPI_File file, MPI_Offset bytes)
+CO_MPI_DEFINE(File_preallocate, MPI_File file, MPI_Offset bytes)
 {
 	return co_mpi_file_error(file, __func__, set_size(file, bytes, true));
 }
-CO_MPI_NAME(File_preallocate);
 
-int PMPI_File_get_size(MPI_File file, MPI_Offset *bytes)
+CO_MPI_DEFINE(File_get_size, MPI_File file, MPI_Offset *bytes)
 {
 	int r = co_mpi_check_file(file);
 
@@ -353,9 +348,8 @@ int PMPI_File_get_size(MPI_File file, MPI_Offset *bytes)
 		r = co_mpi_file_length(file, bytes);
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_get_size);
 
-int PMPI_File_sync(MPI_File file)
+CO_MPI_DEFINE(File_sync, MPI_File file)
 {
 	int r = co_mpi_check_file(file);
 
@@ -363,11 +357,10 @@ int PMPI_File_sync(MPI_File file)
 		r = PMPI_Barrier(file->comm);
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_sync);
 
 /* ---- Questions ---- */
 
-int PMPI_File_get_group(MPI_File file, MPI_Group *group)
+CO_MPI_DEFINE(File_get_group, MPI_File file, MPI_Group *group)
 {
 	int r = co_mpi_check_file(file);
 
@@ -375,9 +368,8 @@ int PMPI_File_get_group(MPI_File file, MPI_Group *group)
 		r = PMPI_Comm_group(file->comm, group);
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_get_group);
 
-int PMPI_File_get_amode(MPI_File file, int *mode)
+CO_MPI_DEFINE(File_get_amode, MPI_File file, int *mode)
 {
 	int r = co_mpi_check_file(file);
 
@@ -385,25 +377,22 @@ int PMPI_File_get_amode(MPI_File file, int *mode)
 		*mode = file->mode;
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_get_amode);
 
-int PMPI_File_set_info(MPI_File file, MPI_Info info)
+CO_MPI_DEFINE(File_set_info, MPI_File file, MPI_Info info)
 {
 	int r = co_mpi_check_file(file);
 
 	return co_mpi_file_error(file, __func__, r ? r : co_mpi_info_set(&file->info, info));
 }
-CO_MPI_NAME(File_set_info);
 
-int PMPI_File_get_info(MPI_File file, MPI_Info *info)
+CO_MPI_DEFINE(File_get_info, MPI_File file, MPI_Info *info)
 {
 	int r = co_mpi_check_file(file);
 
 	return co_mpi_file_error(file, __func__, r ? r : co_mpi_info_get(file->info, info));
 }
-CO_MPI_NAME(File_get_info);
 
-int PMPI_File_set_atomicity(MPI_File file, int flag)
+CO_MPI_DEFINE(File_set_atomicity, MPI_File file, int flag)
 {
 	int r = co_mpi_check_file(file);
 
@@ -413,9 +402,8 @@ int PMPI_File_set_atomicity(MPI_File file, int flag)
 		file->atomic = flag;
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_set_atomicity);
 
-int PMPI_File_get_atomicity(MPI_File file, int *flag)
+CO_MPI_DEFINE(File_get_atomicity, MPI_File file, int *flag)
 {
 	int r = co_mpi_check_file(file);
 
@@ -423,4 +411,3 @@ int PMPI_File_get_atomicity(MPI_File file, int *flag)
 		*flag = file->atomic;
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_get_atomicity);

@@ -33,8 +33,8 @@ static int agree(MPI_File f, int code)
 	return r ? r : worst;
 }
 
-int PMPI_File_set_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
-		       const char *representation, MPI_Info info)
+CO_MPI_DEFINE(File_set_view, MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
+	      const char *representation, MPI_Info info)
 {
 	int r = co_mpi_check_file(f);
 
@@ -54,7 +54,6 @@ int PMPI_File_set_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatyp
 	f->position = 0;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(File_set_view);
 
 /* A handle for the program: a made type's is its to free. */
 static int hand_out(MPI_Datatype type, MPI_Datatype *to)
@@ -65,8 +64,8 @@ static int hand_out(MPI_Datatype type, MPI_Datatype *to)
 	return MPI_SUCCESS;
 }
 
-int PMPI_File_get_view(MPI_File f, MPI_Offset *at, MPI_Datatype *unit, MPI_Datatype *type,
-		       char *representation)
+CO_MPI_DEFINE(File_get_view, MPI_File f, MPI_Offset *at, MPI_Datatype *unit, MPI_Datatype *type,
+	      char *representation)
 {
 	int r = co_mpi_check_file(f);
 
@@ -80,7 +79,6 @@ int PMPI_File_get_view(MPI_File f, MPI_Offset *at, MPI_Datatype *unit, MPI_Datat
 	snprintf(representation, MPI_MAX_DATAREP_STRING, "native");
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(File_get_view);
 
 /* ---- Positions ---- */
 
@@ -157,7 +155,7 @@ static int seek(MPI_File f, MPI_Offset offset, int whence)
 	return r;
 }
 
-int PMPI_File_seek(MPI_File file, MPI_Offset offset, int whence)
+CO_MPI_DEFINE(File_seek, MPI_File file, MPI_Offset offset, int whence)
 {
 	int r = co_mpi_check_file(file);
 
@@ -165,9 +163,8 @@ int PMPI_File_seek(MPI_File file, MPI_Offset offset, int whence)
 		r = seek(file, offset, whence);
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_seek);
 
-int PMPI_File_get_position(MPI_File file, MPI_Offset *offset)
+CO_MPI_DEFINE(File_get_position, MPI_File file, MPI_Offset *offset)
 {
 	int r = co_mpi_check_file(file);
 
@@ -175,7 +172,6 @@ int PMPI_File_get_position(MPI_File file, MPI_Offset *offset)
 		*offset = file->position;
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_get_position);
 
 /* Where the byte lies that comes after `skip` bytes of one file type. */
 struct finder {
@@ -196,7 +192,7 @@ static bool find_run(struct co_mpi_walk *walk, const struct co_mpi_run *run)
 	return false;
 }
 
-int PMPI_File_get_byte_offset(MPI_File f, MPI_Offset offset, MPI_Offset *byte)
+CO_MPI_DEFINE(File_get_byte_offset, MPI_File f, MPI_Offset offset, MPI_Offset *byte)
 {
 	int r = co_mpi_check_file(f);
 	struct finder s = { { find_run, CO_MPI_TO_DENSE }, 0, 0 };
@@ -211,9 +207,8 @@ int PMPI_File_get_byte_offset(MPI_File f, MPI_Offset offset, MPI_Offset *byte)
 	*byte = f->at + offset / f->type->size * f->type->extent + s.at;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(File_get_byte_offset);
 
-int PMPI_File_get_type_extent(MPI_File file, MPI_Datatype type, MPI_Aint *extent)
+CO_MPI_DEFINE(File_get_type_extent, MPI_File file, MPI_Datatype type, MPI_Aint *extent)
 {
 	int r = co_mpi_check_file(file);
 
@@ -223,4 +218,3 @@ int PMPI_File_get_type_extent(MPI_File file, MPI_Datatype type, MPI_Aint *extent
 		*extent = type->extent;
 	return co_mpi_file_error(file, __func__, r);
 }
-CO_MPI_NAME(File_get_type_extent);

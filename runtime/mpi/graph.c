@@ -52,15 +52,14 @@ static int create_graph(MPI_Comm comm, int n, const int index[], const int edges
 	return co_mpi_topology_comm(comm, n, t, graph);
 }
 
-int PMPI_Graph_create(MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
-		      MPI_Comm *graph)
+CO_MPI_DEFINE(Graph_create, MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
+	      MPI_Comm *graph)
 {
 	(void)reorder;
 	return co_mpi_error(comm, __func__, create_graph(comm, n, index, edges, graph));
 }
-CO_MPI_NAME(Graph_create);
 
-int PMPI_Graph_map(MPI_Comm comm, int n, const int index[], const int edges[], int *rank)
+CO_MPI_DEFINE(Graph_map, MPI_Comm comm, int n, const int index[], const int edges[], int *rank)
 {
 	int r = check_graph(comm, n, index, edges);
 
@@ -68,14 +67,13 @@ int PMPI_Graph_map(MPI_Comm comm, int n, const int index[], const int edges[], i
 		*rank = comm->rank < n ? comm->rank : MPI_UNDEFINED;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Graph_map);
 
 static int all_edges(const struct co_mpi_topology *t)
 {
 	return t->n ? t->index[t->n - 1] : 0;
 }
 
-int PMPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
+CO_MPI_DEFINE(Graphdims_get, MPI_Comm comm, int *nodes, int *edges)
 {
 	int r = co_mpi_check_topology(comm, MPI_GRAPH);
 
@@ -85,7 +83,6 @@ int PMPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
 	*edges = all_edges(comm->topology);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Graphdims_get);
 
 static void copy_ints(int to[], const int from[], int n, int max)
 {
@@ -94,7 +91,7 @@ static void copy_ints(int to[], const int from[], int n, int max)
 		memcpy(to, from, sizeof(int) * (size_t)n);
 }
 
-int PMPI_Graph_get(MPI_Comm comm, int max_index, int max_edges, int index[], int edges[])
+CO_MPI_DEFINE(Graph_get, MPI_Comm comm, int max_index, int max_edges, int index[], int edges[])
 {
 	int r = co_mpi_check_topology(comm, MPI_GRAPH);
 	const struct co_mpi_topology *t = r ? NULL : comm->topology;
@@ -108,7 +105,6 @@ int PMPI_Graph_get(MPI_Comm comm, int max_index, int max_edges, int index[], int
 	copy_ints(edges, t->edges, all_edges(t), max_edges);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Graph_get);
 
 static int check_node(MPI_Comm comm, int rank)
 {
@@ -119,7 +115,7 @@ static int check_node(MPI_Comm comm, int rank)
 	return r;
 }
 
-int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *n)
+CO_MPI_DEFINE(Graph_neighbors_count, MPI_Comm comm, int rank, int *n)
 {
 	int r = check_node(comm, rank);
 
@@ -127,9 +123,8 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *n)
 		(void)edges_of(comm->topology, rank, n);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Graph_neighbors_count);
 
-int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int max, int neighbors[])
+CO_MPI_DEFINE(Graph_neighbors, MPI_Comm comm, int rank, int max, int neighbors[])
 {
 	int r = check_node(comm, rank), n = 0;
 	const int *edges = r ? NULL : edges_of(comm->topology, rank, &n);
@@ -140,7 +135,6 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int max, int neighbors[])
 		copy_ints(neighbors, edges, n, max);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Graph_neighbors);
 
 /* ---- Each rank knows its neighbours ---- */
 
@@ -186,10 +180,9 @@ static int adjacent(MPI_Comm comm, const struct side *in, const struct side *out
 	return co_mpi_topology_comm(comm, co_mpi_size(comm), t, graph);
 }
 
-int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int ins, const int sources[],
-				    const int in_weights[], int outs, const int destinations[],
-				    const int out_weights[], MPI_Info info, int reorder,
-				    MPI_Comm *graph)
+CO_MPI_DEFINE(Dist_graph_create_adjacent, MPI_Comm comm, int ins, const int sources[],
+	      const int in_weights[], int outs, const int destinations[], const int out_weights[],
+	      MPI_Info info, int reorder, MPI_Comm *graph)
 {
 	struct side in = { ins, sources, in_weights }, out = { outs, destinations, out_weights };
 	bool weighted = in_weights != MPI_UNWEIGHTED && out_weights != MPI_UNWEIGHTED;
@@ -205,7 +198,6 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int ins, const int sources[],
 		r = co_mpi_say(MPI_ERR_ARG, "weights on one side");
 	return co_mpi_error(comm, __func__, r ? r : adjacent(comm, &in, &out, weighted, graph));
 }
-CO_MPI_NAME(Dist_graph_create_adjacent);
 
 /* ---- Any rank knows any edges: both of its ends get to know it ---- */
 
@@ -342,9 +334,9 @@ static int check_edges(MPI_Comm comm, int n, const int sources[], const int degr
 	return r;
 }
 
-int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int degrees[],
-			   const int destinations[], const int weights[], MPI_Info info,
-			   int reorder, MPI_Comm *graph)
+CO_MPI_DEFINE(Dist_graph_create, MPI_Comm comm, int n, const int sources[], const int degrees[],
+	      const int destinations[], const int weights[], MPI_Info info, int reorder,
+	      MPI_Comm *graph)
 {
 	struct side edges = { 0, destinations, weights };
 	struct news news = { .all_in = 0 };
@@ -360,9 +352,8 @@ int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int 
 	}
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Dist_graph_create);
 
-int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *ins, int *outs, int *weighted)
+CO_MPI_DEFINE(Dist_graph_neighbors_count, MPI_Comm comm, int *ins, int *outs, int *weighted)
 {
 	int r = co_mpi_check_topology(comm, MPI_DIST_GRAPH);
 
@@ -373,10 +364,9 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *ins, int *outs, int *wei
 	*weighted = comm->topology->in_weights != NULL;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Dist_graph_neighbors_count);
 
-int PMPI_Dist_graph_neighbors(MPI_Comm comm, int max_ins, int sources[], int in_weights[],
-			      int max_outs, int destinations[], int out_weights[])
+CO_MPI_DEFINE(Dist_graph_neighbors, MPI_Comm comm, int max_ins, int sources[], int in_weights[],
+	      int max_outs, int destinations[], int out_weights[])
 {
 	int r = co_mpi_check_topology(comm, MPI_DIST_GRAPH);
 	const struct co_mpi_topology *t = r ? NULL : comm->topology;
@@ -394,4 +384,3 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int max_ins, int sources[], int in_
 		copy_ints(out_weights, t->out_weights, t->outs, max_outs);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Dist_graph_neighbors);

@@ -113,7 +113,7 @@ int *co_mpi_group_list(MPI_Group g)
 
 /* ---- What they are ---- */
 
-int PMPI_Group_size(MPI_Group group, int *size)
+CO_MPI_DEFINE(Group_size, MPI_Group group, int *size)
 {
 	int r = co_mpi_check_group(group);
 
@@ -121,9 +121,8 @@ int PMPI_Group_size(MPI_Group group, int *size)
 		*size = group->size;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Group_size);
 
-int PMPI_Group_rank(MPI_Group group, int *rank)
+CO_MPI_DEFINE(Group_rank, MPI_Group group, int *rank)
 {
 	int r = co_mpi_check_group(group);
 
@@ -131,7 +130,6 @@ int PMPI_Group_rank(MPI_Group group, int *rank)
 		*rank = group->rank;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Group_rank);
 
 static int check_member(MPI_Group group, int rank)
 {
@@ -156,12 +154,11 @@ static int translate(MPI_Group from, int n, const int ranks[], MPI_Group to, int
 	return r;
 }
 
-int PMPI_Group_translate_ranks(MPI_Group from, int n, const int ranks[], MPI_Group to,
-			       int translated[])
+CO_MPI_DEFINE(Group_translate_ranks, MPI_Group from, int n, const int ranks[], MPI_Group to,
+	      int translated[])
 {
 	return co_mpi_error(NULL, __func__, translate(from, n, ranks, to, translated));
 }
-CO_MPI_NAME(Group_translate_ranks);
 
 int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group *b)
 {
@@ -181,7 +178,7 @@ int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group
 	return same_order ? MPI_IDENT : MPI_SIMILAR;
 }
 
-int PMPI_Group_compare(MPI_Group a, MPI_Group b, int *result)
+CO_MPI_DEFINE(Group_compare, MPI_Group a, MPI_Group b, int *result)
 {
 	int r = check_two(a, b);
 
@@ -189,7 +186,6 @@ int PMPI_Group_compare(MPI_Group a, MPI_Group b, int *result)
 		*result = co_mpi_group_compare(a, b);
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Group_compare);
 
 /* ---- Made of two ---- */
 
@@ -218,11 +214,10 @@ int co_mpi_group_unite(MPI_Group a, MPI_Group b, MPI_Group *group)
 	return make_group(n, world, group);
 }
 
-int PMPI_Group_union(MPI_Group a, MPI_Group b, MPI_Group *group)
+CO_MPI_DEFINE(Group_union, MPI_Group a, MPI_Group b, MPI_Group *group)
 {
 	return co_mpi_error(NULL, __func__, co_mpi_group_unite(a, b, group));
 }
-CO_MPI_NAME(Group_union);
 
 static int part(MPI_Group a, MPI_Group b, bool in, MPI_Group *group)
 {
@@ -233,17 +228,15 @@ static int part(MPI_Group a, MPI_Group b, bool in, MPI_Group *group)
 	return make_group(world ? select(a, b, in, world, 0) : 0, world, group);
 }
 
-int PMPI_Group_intersection(MPI_Group a, MPI_Group b, MPI_Group *group)
+CO_MPI_DEFINE(Group_intersection, MPI_Group a, MPI_Group b, MPI_Group *group)
 {
 	return co_mpi_error(NULL, __func__, part(a, b, true, group));
 }
-CO_MPI_NAME(Group_intersection);
 
-int PMPI_Group_difference(MPI_Group a, MPI_Group b, MPI_Group *group)
+CO_MPI_DEFINE(Group_difference, MPI_Group a, MPI_Group b, MPI_Group *group)
 {
 	return co_mpi_error(NULL, __func__, part(a, b, false, group));
 }
-CO_MPI_NAME(Group_difference);
 
 /* ---- Made of a list of ranks ---- */
 
@@ -287,17 +280,15 @@ static int list_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group
 	return of_ranks(of, n, copy, in, group);
 }
 
-int PMPI_Group_incl(MPI_Group of, int n, const int ranks[], MPI_Group *group)
+CO_MPI_DEFINE(Group_incl, MPI_Group of, int n, const int ranks[], MPI_Group *group)
 {
 	return co_mpi_error(NULL, __func__, list_ranks(of, n, ranks, true, group));
 }
-CO_MPI_NAME(Group_incl);
 
-int PMPI_Group_excl(MPI_Group of, int n, const int ranks[], MPI_Group *group)
+CO_MPI_DEFINE(Group_excl, MPI_Group of, int n, const int ranks[], MPI_Group *group)
 {
 	return co_mpi_error(NULL, __func__, list_ranks(of, n, ranks, false, group));
 }
-CO_MPI_NAME(Group_excl);
 
 /* How many ranks a range has; -1: it has none. */
 static int range_size(const int range[3])
@@ -337,19 +328,17 @@ static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group 
 	return of_ranks(of, all, ranks, in, group);
 }
 
-int PMPI_Group_range_incl(MPI_Group of, int n, int ranges[][3], MPI_Group *group)
+CO_MPI_DEFINE(Group_range_incl, MPI_Group of, int n, int ranges[][3], MPI_Group *group)
 {
 	return co_mpi_error(NULL, __func__, list_ranges(of, n, ranges, true, group));
 }
-CO_MPI_NAME(Group_range_incl);
 
-int PMPI_Group_range_excl(MPI_Group of, int n, int ranges[][3], MPI_Group *group)
+CO_MPI_DEFINE(Group_range_excl, MPI_Group of, int n, int ranges[][3], MPI_Group *group)
 {
 	return co_mpi_error(NULL, __func__, list_ranges(of, n, ranges, false, group));
 }
-CO_MPI_NAME(Group_range_excl);
 
-int PMPI_Group_free(MPI_Group *group)
+CO_MPI_DEFINE(Group_free, MPI_Group *group)
 {
 	int r = co_mpi_check_group(*group);
 
@@ -359,4 +348,3 @@ int PMPI_Group_free(MPI_Group *group)
 	*group = MPI_GROUP_NULL;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Group_free);

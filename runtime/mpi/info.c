@@ -145,13 +145,12 @@ int co_mpi_info_get(MPI_Info of, MPI_Info *info)
 
 /* ---- The calls ---- */
 
-int PMPI_Info_create(MPI_Info *info)
+CO_MPI_DEFINE(Info_create, MPI_Info *info)
 {
 	return co_mpi_error(NULL, __func__, co_mpi_info_get(NULL, info));
 }
-CO_MPI_NAME(Info_create);
 
-int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
+CO_MPI_DEFINE(Info_set, MPI_Info info, const char *key, const char *value)
 {
 	int r = check_key(info, key);
 	size_t n = !r && value ? strlen(value) : 0;
@@ -162,9 +161,8 @@ int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 		r = co_mpi_say(MPI_ERR_INFO_VALUE, "a value of %zu characters", n);
 	return co_mpi_error(NULL, __func__, r ? r : set_pair(info, key, value));
 }
-CO_MPI_NAME(Info_set);
 
-int PMPI_Info_get(MPI_Info info, const char *key, int max, char *value, int *flag)
+CO_MPI_DEFINE(Info_get, MPI_Info info, const char *key, int max, char *value, int *flag)
 {
 	int r = check_key(info, key);
 	const struct pair *p = r ? NULL : *find_pair(info, key);
@@ -178,9 +176,8 @@ int PMPI_Info_get(MPI_Info info, const char *key, int max, char *value, int *fla
 		snprintf(value, (size_t)max + 1, "%s", p->value);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Info_get);
 
-int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *length, int *flag)
+CO_MPI_DEFINE(Info_get_valuelen, MPI_Info info, const char *key, int *length, int *flag)
 {
 	int r = check_key(info, key);
 	const struct pair *p = r ? NULL : *find_pair(info, key);
@@ -192,9 +189,8 @@ int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *length, int *fla
 		*length = (int)strlen(p->value);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Info_get_valuelen);
 
-int PMPI_Info_get_nkeys(MPI_Info info, int *n)
+CO_MPI_DEFINE(Info_get_nkeys, MPI_Info info, int *n)
 {
 	int r = check_given(info);
 
@@ -205,9 +201,8 @@ int PMPI_Info_get_nkeys(MPI_Info info, int *n)
 		++*n;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Info_get_nkeys);
 
-int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
+CO_MPI_DEFINE(Info_get_nthkey, MPI_Info info, int n, char *key)
 {
 	int r = check_given(info), i = 0;
 	const struct pair *p = r ? NULL : info->pairs;
@@ -220,9 +215,8 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 		snprintf(key, MPI_MAX_INFO_KEY + 1, "%s", p->key);
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Info_get_nthkey);
 
-int PMPI_Info_delete(MPI_Info info, const char *key)
+CO_MPI_DEFINE(Info_delete, MPI_Info info, const char *key)
 {
 	int r = check_key(info, key);
 	struct pair **at = r ? NULL : find_pair(info, key), *p;
@@ -236,17 +230,15 @@ int PMPI_Info_delete(MPI_Info info, const char *key)
 	free_pair(p);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Info_delete);
 
-int PMPI_Info_dup(MPI_Info info, MPI_Info *dup)
+CO_MPI_DEFINE(Info_dup, MPI_Info info, MPI_Info *dup)
 {
 	int r = check_given(info);
 
 	return co_mpi_error(NULL, __func__, r ? r : co_mpi_info_get(info, dup));
 }
-CO_MPI_NAME(Info_dup);
 
-int PMPI_Info_free(MPI_Info *info)
+CO_MPI_DEFINE(Info_free, MPI_Info *info)
 {
 	int r = check_given(*info);
 
@@ -258,4 +250,3 @@ int PMPI_Info_free(MPI_Info *info)
 	*info = MPI_INFO_NULL;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Info_free);

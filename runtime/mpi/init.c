@@ -11,7 +11,7 @@
 
 struct co_mpi_rank co_mpi;
 
-int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+CO_MPI_DEFINE(Init_thread, int *argc, char ***argv, int required, int *provided)
 {
 	int r;
 
@@ -37,25 +37,22 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 		co_process_need(true);
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Init_thread);
 
-int PMPI_Init(int *argc, char ***argv)
+CO_MPI_DEFINE(Init, int *argc, char ***argv)
 {
 	int provided;
 
 	return PMPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
 }
-CO_MPI_NAME(Init);
 
-int PMPI_Initialized(int *flag)
+CO_MPI_DEFINE(Initialized, int *flag)
 {
 	*flag = co_mpi.me || co_mpi.finalized;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Initialized);
 
 /* The functions of attributes run first, and may use all of MPI. Then all ranks meet. */
-int PMPI_Finalize(void)
+CO_MPI_DEFINE(Finalize, void)
 {
 	int r = co_mpi_check_comm(MPI_COMM_WORLD);
 
@@ -75,65 +72,57 @@ int PMPI_Finalize(void)
 	co_process_need(false);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Finalize);
 
-int PMPI_Finalized(int *flag)
+CO_MPI_DEFINE(Finalized, int *flag)
 {
 	*flag = co_mpi.finalized;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Finalized);
 
-int PMPI_Query_thread(int *provided)
+CO_MPI_DEFINE(Query_thread, int *provided)
 {
 	*provided = co_mpi.threads;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Query_thread);
 
 /* Coroutines of the rank count as its thread, as long as one calls at a time. */
-int PMPI_Is_thread_main(int *flag)
+CO_MPI_DEFINE(Is_thread_main, int *flag)
 {
 	*flag = 1;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Is_thread_main);
 
-int PMPI_Abort(MPI_Comm comm, int code)
+CO_MPI_DEFINE(Abort, MPI_Comm comm, int code)
 {
 	(void)comm; /* all ranks end, as everywhere */
 	fflush(stdout);
 	fprintf(stderr, "MPI_Abort: rank %d, code %d\n", co_mpi.rank, code);
 	_exit(code & 0xff ? code : 1); /* what is seen of it is not 0 */
 }
-CO_MPI_NAME(Abort);
 
 /* ---- Surroundings ---- */
 
-int PMPI_Get_version(int *version, int *subversion)
+CO_MPI_DEFINE(Get_version, int *version, int *subversion)
 {
 	*version = MPI_VERSION;
 	*subversion = MPI_SUBVERSION;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Get_version);
 
-int PMPI_Get_library_version(char *version, int *length)
+CO_MPI_DEFINE(Get_library_version, char *version, int *length)
 {
 	*length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Cohart %s, MPI %d.%d",
 			   CO_VERSION, MPI_VERSION, MPI_SUBVERSION);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Get_library_version);
 
-int PMPI_Get_processor_name(char *name, int *length)
+CO_MPI_DEFINE(Get_processor_name, char *name, int *length)
 {
 	*length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "hart %u", co_hart());
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Get_processor_name);
 
-int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void *base)
+CO_MPI_DEFINE(Alloc_mem, MPI_Aint bytes, MPI_Info info, void *base)
 {
 	void *p;
 
@@ -148,21 +137,18 @@ int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void *base)
 	memcpy(base, &p, sizeof(p));
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Alloc_mem);
 
-int PMPI_Free_mem(void *base)
+CO_MPI_DEFINE(Free_mem, void *base)
 {
 	free(base);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Free_mem);
 
-int PMPI_Pcontrol(const int level, ...)
+CO_MPI_DEFINE(Pcontrol, const int level, ...)
 {
 	(void)level; /* for profiling libraries, which have one of their own */
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Pcontrol);
 
 /* ---- The clock, which all harts share ---- */
 

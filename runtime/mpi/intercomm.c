@@ -3,7 +3,7 @@
 
 #include "collective.h"
 
-int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
+CO_MPI_DEFINE(Comm_test_inter, MPI_Comm comm, int *flag)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -11,7 +11,6 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
 		*flag = comm->remote != NULL;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_test_inter);
 
 static int check_inter(MPI_Comm comm)
 {
@@ -22,7 +21,7 @@ static int check_inter(MPI_Comm comm)
 	return r;
 }
 
-int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
+CO_MPI_DEFINE(Comm_remote_size, MPI_Comm comm, int *size)
 {
 	int r = check_inter(comm);
 
@@ -30,9 +29,8 @@ int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 		*size = comm->remote->size;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Comm_remote_size);
 
-int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
+CO_MPI_DEFINE(Comm_remote_group, MPI_Comm comm, MPI_Group *group)
 {
 	int r = check_inter(comm);
 
@@ -42,7 +40,6 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
 	*group = comm->remote;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Comm_remote_group);
 
 /* ---- Making one ---- */
 
@@ -166,13 +163,12 @@ static int create_intercomm(MPI_Comm local, int leader, MPI_Comm peers, int remo
 	return r;
 }
 
-int PMPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag,
-			  MPI_Comm *inter)
+CO_MPI_DEFINE(Intercomm_create, MPI_Comm local, int leader, MPI_Comm peers, int remote_leader,
+	      int tag, MPI_Comm *inter)
 {
 	return co_mpi_error(local, __func__,
 			    create_intercomm(local, leader, peers, remote_leader, tag, inter));
 }
-CO_MPI_NAME(Intercomm_create);
 
 /* ---- And back ---- */
 
@@ -204,8 +200,7 @@ static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 	return co_mpi_context_used(c->context);
 }
 
-int PMPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm *merged)
+CO_MPI_DEFINE(Intercomm_merge, MPI_Comm inter, int high, MPI_Comm *merged)
 {
 	return co_mpi_error(inter, __func__, merge(inter, high, merged));
 }
-CO_MPI_NAME(Intercomm_merge);

@@ -157,11 +157,10 @@ static int lock(int kind, int rank, int assert, MPI_Win win)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Win_lock(int kind, int rank, int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_lock, int kind, int rank, int assert, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, lock(kind, rank, assert, win));
 }
-CO_MPI_NAME(Win_lock);
 
 /* Let go of it, and of what was written meanwhile. */
 static int release(MPI_Win win, int rank)
@@ -190,11 +189,10 @@ static int unlock(int rank, MPI_Win win)
 	return r ? r : co_mpi_progress();
 }
 
-int PMPI_Win_unlock(int rank, MPI_Win win)
+CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, unlock(rank, win));
 }
-CO_MPI_NAME(Win_unlock);
 
 static int lock_all(int assert, MPI_Win win)
 {
@@ -217,11 +215,10 @@ static int lock_all(int assert, MPI_Win win)
 	return r;
 }
 
-int PMPI_Win_lock_all(int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, lock_all(assert, win));
 }
-CO_MPI_NAME(Win_lock_all);
 
 static int unlock_all(MPI_Win win)
 {
@@ -237,11 +234,10 @@ static int unlock_all(MPI_Win win)
 	return r ? r : co_mpi_progress();
 }
 
-int PMPI_Win_unlock_all(MPI_Win win)
+CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, unlock_all(win));
 }
-CO_MPI_NAME(Win_unlock_all);
 
 /* ---- Within one: accesses have ended when their calls return; what is left is their order ---- */
 
@@ -265,17 +261,15 @@ static int flush(int rank, MPI_Win win)
 	return flush_some(win);
 }
 
-int PMPI_Win_flush(int rank, MPI_Win win)
+CO_MPI_DEFINE(Win_flush, int rank, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, flush(rank, win));
 }
-CO_MPI_NAME(Win_flush);
 
-int PMPI_Win_flush_local(int rank, MPI_Win win)
+CO_MPI_DEFINE(Win_flush_local, int rank, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, flush(rank, win));
 }
-CO_MPI_NAME(Win_flush_local);
 
 static int flush_all(MPI_Win win)
 {
@@ -288,19 +282,17 @@ static int flush_all(MPI_Win win)
 	return flush_some(win);
 }
 
-int PMPI_Win_flush_all(MPI_Win win)
+CO_MPI_DEFINE(Win_flush_all, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, flush_all(win));
 }
-CO_MPI_NAME(Win_flush_all);
 
-int PMPI_Win_flush_local_all(MPI_Win win)
+CO_MPI_DEFINE(Win_flush_local_all, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, flush_all(win));
 }
-CO_MPI_NAME(Win_flush_local_all);
 
-int PMPI_Win_sync(MPI_Win win)
+CO_MPI_DEFINE(Win_sync, MPI_Win win)
 {
 	int r = co_mpi_check_win(win);
 
@@ -310,4 +302,3 @@ int PMPI_Win_sync(MPI_Win win)
 	}
 	return co_mpi_win_error(win, __func__, r);
 }
-CO_MPI_NAME(Win_sync);

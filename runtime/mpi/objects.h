@@ -24,9 +24,13 @@
 
 #include <mpi.h>
 
-/* After the definition of PMPI_name(): MPI_name() is the same, unless the program defines it. */
+/* MPI_name() is PMPI_name(), which this file defines, unless the program defines it. */
 #define CO_MPI_NAME(name) \
 	extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)))
+/* The definition of PMPI_name(), and so of MPI_name(): the parameters here, the body follows. */
+#define CO_MPI_DEFINE(name, ...) \
+	CO_MPI_NAME(name);       \
+	int PMPI_##name(__VA_ARGS__)
 /* The name that it had until MPI 2: a report says the one of today. */
 #define CO_MPI_OLD_NAME(old, name)                                                      \
 	extern __typeof__(PMPI_##old) PMPI_##old __attribute__((alias("PMPI_" #name))); \

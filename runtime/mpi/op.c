@@ -101,7 +101,7 @@ void co_mpi_op_put(MPI_Op op)
 
 /* ---- The program's calls ---- */
 
-int PMPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op)
+CO_MPI_DEFINE(Op_create, MPI_User_function *function, int commutes, MPI_Op *op)
 {
 	MPI_Op o;
 
@@ -115,9 +115,8 @@ int PMPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op)
 	*op = o;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Op_create);
 
-int PMPI_Op_free(MPI_Op *op)
+CO_MPI_DEFINE(Op_free, MPI_Op *op)
 {
 	int r = check_op(*op);
 
@@ -129,9 +128,8 @@ int PMPI_Op_free(MPI_Op *op)
 	*op = MPI_OP_NULL;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Op_free);
 
-int PMPI_Op_commutative(MPI_Op op, int *commutes)
+CO_MPI_DEFINE(Op_commutative, MPI_Op op, int *commutes)
 {
 	int r = check_op(op);
 
@@ -139,9 +137,8 @@ int PMPI_Op_commutative(MPI_Op op, int *commutes)
 		*commutes = op->commutes;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Op_commutative);
 
-int PMPI_Reduce_local(const void *in, void *result, int count, MPI_Datatype type, MPI_Op op)
+CO_MPI_DEFINE(Reduce_local, const void *in, void *result, int count, MPI_Datatype type, MPI_Op op)
 {
 	int r = co_mpi_check_type(type);
 
@@ -157,4 +154,3 @@ int PMPI_Reduce_local(const void *in, void *result, int count, MPI_Datatype type
 		co_mpi_op_apply(op, in, result, count, type);
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Reduce_local);

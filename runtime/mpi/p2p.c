@@ -100,7 +100,7 @@ static int begin_buffered(MPI_Request of)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Buffer_attach(void *base, int bytes)
+CO_MPI_DEFINE(Buffer_attach, void *base, int bytes)
 {
 	int e = MPI_SUCCESS;
 
@@ -114,9 +114,8 @@ int PMPI_Buffer_attach(void *base, int bytes)
 	buffer.bytes = (size_t)bytes;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Buffer_attach);
 
-int PMPI_Buffer_detach(void *base, int *bytes)
+CO_MPI_DEFINE(Buffer_detach, void *base, int *bytes)
 {
 	int e = co_mpi_requests_end(give_back_request);
 
@@ -128,7 +127,6 @@ int PMPI_Buffer_detach(void *base, int *bytes)
 	buffer.bytes = 0;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Buffer_detach);
 
 /* ---- Beginning ---- */
 
@@ -205,21 +203,19 @@ static int start_recv(void *buf, int count, MPI_Datatype type, int from, int tag
 	return co_mpi_error(comm, call, e);
 }
 
-int PMPI_Irecv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-	       MPI_Request *request)
+CO_MPI_DEFINE(Irecv, void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+	      MPI_Request *request)
 {
 	return start_recv(buf, count, type, from, tag, comm, false, request, __func__);
 }
-CO_MPI_NAME(Irecv);
 
-int PMPI_Recv_init(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-		   MPI_Request *request)
+CO_MPI_DEFINE(Recv_init, void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+	      MPI_Request *request)
 {
 	return start_recv(buf, count, type, from, tag, comm, true, request, __func__);
 }
-CO_MPI_NAME(Recv_init);
 
-int PMPI_Start(MPI_Request *request)
+CO_MPI_DEFINE(Start, MPI_Request *request)
 {
 	MPI_Request r = *request;
 	int e;
@@ -231,9 +227,8 @@ int PMPI_Start(MPI_Request *request)
 	e = begin_request(r);
 	return co_mpi_error(r->comm, __func__, e);
 }
-CO_MPI_NAME(Start);
 
-int PMPI_Startall(int n, MPI_Request requests[])
+CO_MPI_DEFINE(Startall, int n, MPI_Request requests[])
 {
 	int e = MPI_SUCCESS;
 
@@ -243,7 +238,6 @@ int PMPI_Startall(int n, MPI_Request requests[])
 		e = PMPI_Start(&requests[i]);
 	return e;
 }
-CO_MPI_NAME(Startall);
 
 /* ---- Waiting: without a request where nothing else is under way ---- */
 
@@ -372,29 +366,25 @@ static inline __attribute__((always_inline)) int send_standard(SEND_PARAMETERS, 
 	return co_mpi_error(comm, call, co_mpi_class(e));
 }
 
-int PMPI_Send(SEND_PARAMETERS)
+CO_MPI_DEFINE(Send, SEND_PARAMETERS)
 {
 	return send_standard(buf, count, type, to, tag, comm, __func__);
 }
-CO_MPI_NAME(Send);
 
-int PMPI_Rsend(SEND_PARAMETERS)
+CO_MPI_DEFINE(Rsend, SEND_PARAMETERS)
 {
 	return send_standard(buf, count, type, to, tag, comm, __func__);
 }
-CO_MPI_NAME(Rsend);
 
-int PMPI_Ssend(SEND_PARAMETERS)
+CO_MPI_DEFINE(Ssend, SEND_PARAMETERS)
 {
 	return send_now(buf, count, type, to, tag, comm, CO_MPI_SYNC, __func__);
 }
-CO_MPI_NAME(Ssend);
 
-int PMPI_Bsend(SEND_PARAMETERS)
+CO_MPI_DEFINE(Bsend, SEND_PARAMETERS)
 {
 	return send_now(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, __func__);
 }
-CO_MPI_NAME(Bsend);
 
 static __attribute__((noinline)) int recv_now(void *buf, int count, MPI_Datatype type, int from,
 					      int tag, MPI_Comm comm, MPI_Status *status,
@@ -410,7 +400,7 @@ static __attribute__((noinline)) int recv_now(void *buf, int count, MPI_Datatype
 	return co_mpi_error(comm, call, e);
 }
 
-int PMPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+CO_MPI_DEFINE(Recv, void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
 	      MPI_Status *status)
 {
 	struct co_message_info got;
@@ -429,7 +419,6 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Co
 	}
 	return co_mpi_error(comm, __func__, co_mpi_class(r));
 }
-CO_MPI_NAME(Recv);
 
 /* The receive has begun when the send does, so two that exchange do not wait for each other. */
 static int exchange(MPI_Request recv, MPI_Request send, MPI_Status *status)
@@ -451,9 +440,9 @@ static int exchange(MPI_Request recv, MPI_Request send, MPI_Status *status)
 	return e;
 }
 
-int PMPI_Sendrecv(const void *out, int outs, MPI_Datatype out_type, int to, int out_tag, void *in,
-		  int ins, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
-		  MPI_Status *status)
+CO_MPI_DEFINE(Sendrecv, const void *out, int outs, MPI_Datatype out_type, int to, int out_tag,
+	      void *in, int ins, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
+	      MPI_Status *status)
 {
 	int e = check_send(out, outs, out_type, to, out_tag, comm);
 
@@ -465,10 +454,9 @@ int PMPI_Sendrecv(const void *out, int outs, MPI_Datatype out_type, int to, int 
 			     status);
 	return co_mpi_error(comm, __func__, e);
 }
-CO_MPI_NAME(Sendrecv);
 
-int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int to, int out_tag, int from,
-			  int in_tag, MPI_Comm comm, MPI_Status *status)
+CO_MPI_DEFINE(Sendrecv_replace, void *buf, int count, MPI_Datatype type, int to, int out_tag,
+	      int from, int in_tag, MPI_Comm comm, MPI_Status *status)
 {
 	int e = check_send(buf, count, type, to, out_tag, comm);
 	bool sends = to != MPI_PROC_NULL;
@@ -490,4 +478,3 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int to, int o
 	free(copy);
 	return co_mpi_error(comm, __func__, e);
 }
-CO_MPI_NAME(Sendrecv_replace);

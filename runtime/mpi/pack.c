@@ -190,8 +190,8 @@ static int check_pack(const void *buf, int count, MPI_Datatype type, const void 
 	return r;
 }
 
-int PMPI_Pack(const void *in, int count, MPI_Datatype type, void *out, int bytes, int *position,
-	      MPI_Comm comm)
+CO_MPI_DEFINE(Pack, const void *in, int count, MPI_Datatype type, void *out, int bytes,
+	      int *position, MPI_Comm comm)
 {
 	int r = check_pack(in, count, type, out, *position, comm);
 
@@ -202,10 +202,9 @@ int PMPI_Pack(const void *in, int count, MPI_Datatype type, void *out, int bytes
 		*position += (int)co_mpi_pack(in, count, type, (char *)out + *position);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Pack);
 
-int PMPI_Unpack(const void *in, int bytes, int *position, void *out, int count, MPI_Datatype type,
-		MPI_Comm comm)
+CO_MPI_DEFINE(Unpack, const void *in, int bytes, int *position, void *out, int count,
+	      MPI_Datatype type, MPI_Comm comm)
 {
 	int r = check_pack(out, count, type, in, *position, comm);
 	MPI_Count all = r ? 0 : (MPI_Count)count * type->size;
@@ -219,9 +218,8 @@ int PMPI_Unpack(const void *in, int bytes, int *position, void *out, int count, 
 	*position += (int)all;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Unpack);
 
-int PMPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *bytes)
+CO_MPI_DEFINE(Pack_size, int count, MPI_Datatype type, MPI_Comm comm, int *bytes)
 {
 	int r = co_mpi_check_comm(comm);
 	MPI_Count all;
@@ -236,4 +234,3 @@ int PMPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *bytes)
 	*bytes = all > INT_MAX ? MPI_UNDEFINED : (int)all;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Pack_size);

@@ -96,30 +96,26 @@ static int probe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messa
 	return flag && r == -EAGAIN ? MPI_SUCCESS : co_mpi_class(r);
 }
 
-int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+CO_MPI_DEFINE(Probe, int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	return co_mpi_error(comm, __func__, probe(from, tag, comm, NULL, NULL, status));
 }
-CO_MPI_NAME(Probe);
 
-int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+CO_MPI_DEFINE(Iprobe, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
 	return co_mpi_error(comm, __func__, probe(from, tag, comm, flag, NULL, status));
 }
-CO_MPI_NAME(Iprobe);
 
-int PMPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+CO_MPI_DEFINE(Mprobe, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
 	return co_mpi_error(comm, __func__, probe(from, tag, comm, NULL, message, status));
 }
-CO_MPI_NAME(Mprobe);
 
-int PMPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
-		 MPI_Status *status)
+CO_MPI_DEFINE(Improbe, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+	      MPI_Status *status)
 {
 	return co_mpi_error(comm, __func__, probe(from, tag, comm, flag, message, status));
 }
-CO_MPI_NAME(Improbe);
 
 /* ---- Receiving it ---- */
 
@@ -153,7 +149,8 @@ static int check_matched(void *buf, int count, MPI_Datatype type, const MPI_Mess
 	return r;
 }
 
-int PMPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype type, MPI_Message *message,
+	      MPI_Status *status)
 {
 	int r = check_matched(buf, count, type, message);
 	MPI_Comm comm = r ? NULL : (*message)->comm;
@@ -172,10 +169,10 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MP
 	co_mpi_comm_put(comm);
 	return r;
 }
-CO_MPI_NAME(Mrecv);
 
 /* The message is there: it is received at once. */
-int PMPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+CO_MPI_DEFINE(Imrecv, void *buf, int count, MPI_Datatype type, MPI_Message *message,
+	      MPI_Request *request)
 {
 	MPI_Status status;
 	int r = check_matched(buf, count, type, message);
@@ -189,4 +186,3 @@ int PMPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, M
 		(*request)->status = status;
 	return r;
 }
-CO_MPI_NAME(Imrecv);

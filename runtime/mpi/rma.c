@@ -177,37 +177,33 @@ static int with_request(int r, MPI_Win win, int rank, MPI_Request *request)
 #define IN_PLACE_THERE ((struct place){ .rank = rank, .at = at, .n = ins, .type = in_type })
 #define OUT_PLACE_THERE ((struct place){ .rank = rank, .at = at, .n = outs, .type = out_type })
 
-int PMPI_Put(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
-	     MPI_Datatype in_type, MPI_Win win)
+CO_MPI_DEFINE(Put, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
+	      MPI_Datatype in_type, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, move_data(OUT_DATA, IN_PLACE_THERE, true, win));
 }
-CO_MPI_NAME(Put);
 
-int PMPI_Rput(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
-	      MPI_Datatype in_type, MPI_Win win, MPI_Request *request)
+CO_MPI_DEFINE(Rput, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
+	      int ins, MPI_Datatype in_type, MPI_Win win, MPI_Request *request)
 {
 	int r = move_data(OUT_DATA, IN_PLACE_THERE, true, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }
-CO_MPI_NAME(Rput);
 
-int PMPI_Get(void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
-	     MPI_Datatype out_type, MPI_Win win)
+CO_MPI_DEFINE(Get, void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
+	      MPI_Datatype out_type, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__, move_data(IN_DATA, OUT_PLACE_THERE, false, win));
 }
-CO_MPI_NAME(Get);
 
-int PMPI_Rget(void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
+CO_MPI_DEFINE(Rget, void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
 	      MPI_Datatype out_type, MPI_Win win, MPI_Request *request)
 {
 	int r = move_data(IN_DATA, OUT_PLACE_THERE, false, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }
-CO_MPI_NAME(Rget);
 
 /* ---- Accumulates: one at a time on a target ---- */
 
@@ -342,41 +338,37 @@ static int accumulate(const struct data *out, struct place in, MPI_Op op, const 
 	return accumulate_quick(out, there, result, &win->targets[in.rank], function);
 }
 
-int PMPI_Accumulate(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
-		    int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win)
+CO_MPI_DEFINE(Accumulate, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
+	      int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__,
 				accumulate(&OUT_DATA, IN_PLACE_THERE, op, NULL, win));
 }
-CO_MPI_NAME(Accumulate);
 
-int PMPI_Raccumulate(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
-		     int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
+CO_MPI_DEFINE(Raccumulate, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
+	      int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	int r = accumulate(&OUT_DATA, IN_PLACE_THERE, op, NULL, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }
-CO_MPI_NAME(Raccumulate);
 
-int PMPI_Get_accumulate(const void *out, int outs, MPI_Datatype out_type, void *result, int results,
-			MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
-			MPI_Datatype in_type, MPI_Op op, MPI_Win win)
+CO_MPI_DEFINE(Get_accumulate, const void *out, int outs, MPI_Datatype out_type, void *result,
+	      int results, MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
+	      MPI_Datatype in_type, MPI_Op op, MPI_Win win)
 {
 	return co_mpi_win_error(win, __func__,
 				accumulate(&OUT_DATA, IN_PLACE_THERE, op, &RESULT_DATA, win));
 }
-CO_MPI_NAME(Get_accumulate);
 
-int PMPI_Rget_accumulate(const void *out, int outs, MPI_Datatype out_type, void *result,
-			 int results, MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
-			 MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
+CO_MPI_DEFINE(Rget_accumulate, const void *out, int outs, MPI_Datatype out_type, void *result,
+	      int results, MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
+	      MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	int r = accumulate(&OUT_DATA, IN_PLACE_THERE, op, &RESULT_DATA, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }
-CO_MPI_NAME(Rget_accumulate);
 
 /* ---- Of one element ---- */
 
@@ -389,8 +381,8 @@ static int check_single(MPI_Datatype type)
 	return r;
 }
 
-int PMPI_Fetch_and_op(const void *out, void *result, MPI_Datatype type, int rank, MPI_Aint at,
-		      MPI_Op op, MPI_Win win)
+CO_MPI_DEFINE(Fetch_and_op, const void *out, void *result, MPI_Datatype type, int rank, MPI_Aint at,
+	      MPI_Op op, MPI_Win win)
 {
 	struct data from = { out, 1, type }, to = { result, 1, type };
 	struct place in = { .rank = rank, .at = at, .n = 1, .type = type };
@@ -398,7 +390,6 @@ int PMPI_Fetch_and_op(const void *out, void *result, MPI_Datatype type, int rank
 
 	return co_mpi_win_error(win, __func__, r ? r : accumulate(&from, in, op, &to, win));
 }
-CO_MPI_NAME(Fetch_and_op);
 
 /* What compares as it is stored. */
 static bool is_exact(MPI_Datatype type)
@@ -436,11 +427,10 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 	return MPI_SUCCESS;
 }
 
-int PMPI_Compare_and_swap(const void *out, const void *expected, void *result, MPI_Datatype type,
-			  int rank, MPI_Aint at, MPI_Win win)
+CO_MPI_DEFINE(Compare_and_swap, const void *out, const void *expected, void *result,
+	      MPI_Datatype type, int rank, MPI_Aint at, MPI_Win win)
 {
 	struct place in = { .rank = rank, .at = at, .n = 1, .type = type };
 
 	return co_mpi_win_error(win, __func__, swap(out, expected, result, in, win));
 }
-CO_MPI_NAME(Compare_and_swap);

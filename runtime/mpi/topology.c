@@ -65,7 +65,7 @@ int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Co
 	return r;
 }
 
-int PMPI_Topo_test(MPI_Comm comm, int *kind)
+CO_MPI_DEFINE(Topo_test, MPI_Comm comm, int *kind)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -73,7 +73,6 @@ int PMPI_Topo_test(MPI_Comm comm, int *kind)
 		*kind = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Topo_test);
 
 /* ---- Grids: ranks in row-major order ---- */
 
@@ -172,15 +171,14 @@ static int create_cart(MPI_Comm comm, int n, const int dims[], const int periods
 	return co_mpi_topology_comm(comm, nodes, new_grid(n, dims, periods, comm->rank), cart);
 }
 
-int PMPI_Cart_create(MPI_Comm comm, int n, const int dims[], const int periods[], int reorder,
-		     MPI_Comm *cart)
+CO_MPI_DEFINE(Cart_create, MPI_Comm comm, int n, const int dims[], const int periods[], int reorder,
+	      MPI_Comm *cart)
 {
 	(void)reorder;
 	return co_mpi_error(comm, __func__, create_cart(comm, n, dims, periods, cart));
 }
-CO_MPI_NAME(Cart_create);
 
-int PMPI_Cart_map(MPI_Comm comm, int n, const int dims[], const int periods[], int *rank)
+CO_MPI_DEFINE(Cart_map, MPI_Comm comm, int n, const int dims[], const int periods[], int *rank)
 {
 	int nodes, r = check_grid(comm, n, dims, &nodes);
 
@@ -189,9 +187,8 @@ int PMPI_Cart_map(MPI_Comm comm, int n, const int dims[], const int periods[], i
 		*rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Cart_map);
 
-int PMPI_Cartdim_get(MPI_Comm comm, int *n)
+CO_MPI_DEFINE(Cartdim_get, MPI_Comm comm, int *n)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
@@ -199,7 +196,6 @@ int PMPI_Cartdim_get(MPI_Comm comm, int *n)
 		*n = comm->topology->n;
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Cartdim_get);
 
 static int check_room(const struct co_mpi_topology *t, int max)
 {
@@ -208,7 +204,7 @@ static int check_room(const struct co_mpi_topology *t, int max)
 	return co_mpi_say(MPI_ERR_ARG, "room for %d of %d dimensions", max, t->n);
 }
 
-int PMPI_Cart_get(MPI_Comm comm, int max, int dims[], int periods[], int coords[])
+CO_MPI_DEFINE(Cart_get, MPI_Comm comm, int max, int dims[], int periods[], int coords[])
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 	const struct co_mpi_topology *t = r ? NULL : comm->topology;
@@ -224,9 +220,8 @@ int PMPI_Cart_get(MPI_Comm comm, int max, int dims[], int periods[], int coords[
 	}
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Cart_get);
 
-int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
+CO_MPI_DEFINE(Cart_rank, MPI_Comm comm, const int coords[], int *rank)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART), there;
 
@@ -238,9 +233,8 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
 	*rank = there;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Cart_rank);
 
-int PMPI_Cart_coords(MPI_Comm comm, int rank, int max, int coords[])
+CO_MPI_DEFINE(Cart_coords, MPI_Comm comm, int rank, int max, int coords[])
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
@@ -254,9 +248,8 @@ int PMPI_Cart_coords(MPI_Comm comm, int rank, int max, int coords[])
 		to_coords(comm->topology, rank, coords);
 	return co_mpi_error(comm, __func__, r);
 }
-CO_MPI_NAME(Cart_coords);
 
-int PMPI_Cart_shift(MPI_Comm comm, int dim, int by, int *from, int *to)
+CO_MPI_DEFINE(Cart_shift, MPI_Comm comm, int dim, int by, int *from, int *to)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
@@ -268,7 +261,6 @@ int PMPI_Cart_shift(MPI_Comm comm, int dim, int by, int *from, int *to)
 	*to = shifted(comm->topology, dim, by);
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Cart_shift);
 
 /* Ranks that agree in the other coordinates are a grid of the remaining ones. */
 static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
@@ -298,13 +290,12 @@ static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 	return r;
 }
 
-int PMPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
+CO_MPI_DEFINE(Cart_sub, MPI_Comm comm, const int remain[], MPI_Comm *part)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
 	return co_mpi_error(comm, __func__, r ? r : sub(comm, remain, part));
 }
-CO_MPI_NAME(Cart_sub);
 
 /* ---- Dimensions ---- */
 
@@ -398,8 +389,7 @@ static int dims_create(int ranks, int n, int dims[])
 	return MPI_SUCCESS;
 }
 
-int PMPI_Dims_create(int ranks, int n, int dims[])
+CO_MPI_DEFINE(Dims_create, int ranks, int n, int dims[])
 {
 	return co_mpi_error(NULL, __func__, dims_create(ranks, n, dims));
 }
-CO_MPI_NAME(Dims_create);

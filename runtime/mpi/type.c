@@ -251,7 +251,7 @@ void co_mpi_type_put(MPI_Datatype t)
 	free(t);
 }
 
-int PMPI_Type_commit(MPI_Datatype *type)
+CO_MPI_DEFINE(Type_commit, MPI_Datatype *type)
 {
 	int r = co_mpi_check_made(*type);
 
@@ -259,7 +259,6 @@ int PMPI_Type_commit(MPI_Datatype *type)
 		(*type)->committed = true;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_commit);
 
 static int free_type(MPI_Datatype *type)
 {
@@ -277,8 +276,7 @@ static int free_type(MPI_Datatype *type)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Type_free(MPI_Datatype *type)
+CO_MPI_DEFINE(Type_free, MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, free_type(type));
 }
-CO_MPI_NAME(Type_free);

@@ -103,14 +103,13 @@ static int make_subarray(int dims, const int *const lists[3], int order, MPI_Dat
 	return finish_array(t, p, of, stride, type);
 }
 
-int PMPI_Type_create_subarray(int dims, const int sizes[], const int parts[], const int starts[],
-			      int order, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_subarray, int dims, const int sizes[], const int parts[],
+	      const int starts[], int order, MPI_Datatype of, MPI_Datatype *type)
 {
 	const int *const lists[] = { sizes, parts, starts };
 
 	return co_mpi_error(NULL, __func__, make_subarray(dims, lists, order, of, type));
 }
-CO_MPI_NAME(Type_create_subarray);
 
 /* ---- A distributed array ---- */
 
@@ -280,12 +279,10 @@ static int make_darray(const struct darray *a, MPI_Datatype of, MPI_Datatype *ty
 	return finish_array(t, p, of, bytes, type);
 }
 
-int PMPI_Type_create_darray(int size, int rank, int dims, const int sizes[], const int how[],
-			    const int args[], const int procs[], int order, MPI_Datatype of,
-			    MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_darray, int size, int rank, int dims, const int sizes[], const int how[],
+	      const int args[], const int procs[], int order, MPI_Datatype of, MPI_Datatype *type)
 {
 	const struct darray a = { size, rank, dims, order, { sizes, how, args, procs } };
 
 	return co_mpi_error(NULL, __func__, make_darray(&a, of, type));
 }
-CO_MPI_NAME(Type_create_darray);

@@ -88,11 +88,10 @@ int co_mpi_make_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
 	return r ? r : make(&a, 1, &of, type);
 }
 
-int PMPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_contiguous, int count, MPI_Datatype of, MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, co_mpi_make_contiguous(count, of, type));
 }
-CO_MPI_NAME(Type_contiguous);
 
 static int make_vector(int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
 {
@@ -104,11 +103,10 @@ static int make_vector(int count, int block, int stride, MPI_Datatype of, MPI_Da
 	return r ? r : make(&a, 1, &of, type);
 }
 
-int PMPI_Type_vector(int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_vector, int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_vector(count, block, stride, of, type));
 }
-CO_MPI_NAME(Type_vector);
 
 int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, MPI_Datatype *type)
 {
@@ -120,12 +118,11 @@ int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, 
 	return r ? r : make(&a, 1, &of, type);
 }
 
-int PMPI_Type_create_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of,
-			     MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_hvector, int count, int block, MPI_Aint stride, MPI_Datatype of,
+	      MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, co_mpi_make_hvector(count, block, stride, of, type));
 }
-CO_MPI_NAME(Type_create_hvector);
 
 CO_MPI_OLD_NAME(Type_hvector, Type_create_hvector);
 
@@ -142,12 +139,11 @@ static int make_indexed(int count, const int blocks[], const int at[], MPI_Datat
 	return r ? r : make(&a, 1, &of, type);
 }
 
-int PMPI_Type_indexed(int count, const int blocks[], const int at[], MPI_Datatype of,
-		      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_indexed, int count, const int blocks[], const int at[], MPI_Datatype of,
+	      MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_indexed(count, blocks, at, of, type));
 }
-CO_MPI_NAME(Type_indexed);
 
 static int make_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI_Datatype of,
 			 MPI_Datatype *type)
@@ -160,18 +156,17 @@ static int make_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI
 	return r ? r : make(&a, 1, &of, type);
 }
 
-int PMPI_Type_create_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI_Datatype of,
-			      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_hindexed, int count, const int blocks[], const MPI_Aint at[],
+	      MPI_Datatype of, MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_hindexed(count, blocks, at, of, type));
 }
-CO_MPI_NAME(Type_create_hindexed);
 
-int PMPI_Type_hindexed(int count, int blocks[], MPI_Aint at[], MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_hindexed, int count, int blocks[], MPI_Aint at[], MPI_Datatype of,
+	      MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_hindexed(count, blocks, at, of, type));
 }
-CO_MPI_NAME(Type_hindexed);
 
 static int make_indexed_block(int count, int block, const int at[], MPI_Datatype of,
 			      MPI_Datatype *type)
@@ -184,12 +179,11 @@ static int make_indexed_block(int count, int block, const int at[], MPI_Datatype
 	return r ? r : make(&a, 1, &of, type);
 }
 
-int PMPI_Type_create_indexed_block(int count, int block, const int at[], MPI_Datatype of,
-				   MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_indexed_block, int count, int block, const int at[], MPI_Datatype of,
+	      MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_indexed_block(count, block, at, of, type));
 }
-CO_MPI_NAME(Type_create_indexed_block);
 
 static int make_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Datatype of,
 			       MPI_Datatype *type)
@@ -202,12 +196,11 @@ static int make_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Da
 	return r ? r : make(&a, 1, &of, type);
 }
 
-int PMPI_Type_create_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Datatype of,
-				    MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_hindexed_block, int count, int block, const MPI_Aint at[],
+	      MPI_Datatype of, MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_hindexed_block(count, block, at, of, type));
 }
-CO_MPI_NAME(Type_create_hindexed_block);
 
 int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const MPI_Datatype of[],
 		       MPI_Datatype *type)
@@ -222,18 +215,17 @@ int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const
 	return r ? r : make(&a, count, of, type);
 }
 
-int PMPI_Type_create_struct(int count, const int blocks[], const MPI_Aint at[],
-			    const MPI_Datatype of[], MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_struct, int count, const int blocks[], const MPI_Aint at[],
+	      const MPI_Datatype of[], MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
 }
-CO_MPI_NAME(Type_create_struct);
 
-int PMPI_Type_struct(int count, int blocks[], MPI_Aint at[], MPI_Datatype of[], MPI_Datatype *type)
+CO_MPI_DEFINE(Type_struct, int count, int blocks[], MPI_Aint at[], MPI_Datatype of[],
+	      MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
 }
-CO_MPI_NAME(Type_struct);
 
 /* ---- The same data, otherwise ---- */
 
@@ -250,11 +242,11 @@ static int make_resized(MPI_Datatype of, MPI_Aint lower, MPI_Aint extent, MPI_Da
 	return r;
 }
 
-int PMPI_Type_create_resized(MPI_Datatype of, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_resized, MPI_Datatype of, MPI_Aint lower, MPI_Aint extent,
+	      MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_resized(of, lower, extent, type));
 }
-CO_MPI_NAME(Type_create_resized);
 
 static int make_dup(MPI_Datatype of, MPI_Datatype *type)
 {
@@ -277,8 +269,7 @@ static int make_dup(MPI_Datatype of, MPI_Datatype *type)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Type_dup(MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_dup, MPI_Datatype of, MPI_Datatype *type)
 {
 	return co_mpi_error(NULL, __func__, make_dup(of, type));
 }
-CO_MPI_NAME(Type_dup);

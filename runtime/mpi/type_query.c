@@ -5,7 +5,7 @@
 
 #include "type.h"
 
-int PMPI_Type_size_x(MPI_Datatype type, MPI_Count *size)
+CO_MPI_DEFINE(Type_size_x, MPI_Datatype type, MPI_Count *size)
 {
 	int r = co_mpi_check_made(type);
 
@@ -13,9 +13,8 @@ int PMPI_Type_size_x(MPI_Datatype type, MPI_Count *size)
 		*size = type->size;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_size_x);
 
-int PMPI_Type_size(MPI_Datatype type, int *size)
+CO_MPI_DEFINE(Type_size, MPI_Datatype type, int *size)
 {
 	int r = co_mpi_check_made(type);
 
@@ -23,9 +22,8 @@ int PMPI_Type_size(MPI_Datatype type, int *size)
 		*size = type->size > INT_MAX ? MPI_UNDEFINED : (int)type->size;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_size);
 
-int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint *lower, MPI_Aint *extent)
+CO_MPI_DEFINE(Type_get_extent, MPI_Datatype type, MPI_Aint *lower, MPI_Aint *extent)
 {
 	int r = co_mpi_check_made(type);
 
@@ -35,9 +33,8 @@ int PMPI_Type_get_extent(MPI_Datatype type, MPI_Aint *lower, MPI_Aint *extent)
 	}
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_get_extent);
 
-int PMPI_Type_get_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *extent)
+CO_MPI_DEFINE(Type_get_extent_x, MPI_Datatype type, MPI_Count *lower, MPI_Count *extent)
 {
 	int r = co_mpi_check_made(type);
 
@@ -47,9 +44,8 @@ int PMPI_Type_get_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *exten
 	}
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_get_extent_x);
 
-int PMPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint *lower, MPI_Aint *extent)
+CO_MPI_DEFINE(Type_get_true_extent, MPI_Datatype type, MPI_Aint *lower, MPI_Aint *extent)
 {
 	int r = co_mpi_check_made(type);
 
@@ -59,9 +55,8 @@ int PMPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint *lower, MPI_Aint *exte
 	}
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_get_true_extent);
 
-int PMPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *extent)
+CO_MPI_DEFINE(Type_get_true_extent_x, MPI_Datatype type, MPI_Count *lower, MPI_Count *extent)
 {
 	int r = co_mpi_check_made(type);
 
@@ -71,11 +66,11 @@ int PMPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *
 	}
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_get_true_extent_x);
 
 /* ---- How it was made ---- */
 
-int PMPI_Type_get_envelope(MPI_Datatype type, int *ints, int *addresses, int *types, int *combiner)
+CO_MPI_DEFINE(Type_get_envelope, MPI_Datatype type, int *ints, int *addresses, int *types,
+	      int *combiner)
 {
 	int r = co_mpi_check_made(type);
 
@@ -91,7 +86,6 @@ int PMPI_Type_get_envelope(MPI_Datatype type, int *ints, int *addresses, int *ty
 	}
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Type_get_envelope);
 
 static int check_contents(MPI_Datatype type, int ints, int addresses, int types)
 {
@@ -109,8 +103,8 @@ static int check_contents(MPI_Datatype type, int ints, int addresses, int types)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Type_get_contents(MPI_Datatype type, int max_ints, int max_addresses, int max_types,
-			   int ints[], MPI_Aint addresses[], MPI_Datatype types[])
+CO_MPI_DEFINE(Type_get_contents, MPI_Datatype type, int max_ints, int max_addresses, int max_types,
+	      int ints[], MPI_Aint addresses[], MPI_Datatype types[])
 {
 	int r = check_contents(type, max_ints, max_addresses, max_types);
 	const struct co_mpi_made *m;
@@ -126,11 +120,10 @@ int PMPI_Type_get_contents(MPI_Datatype type, int max_ints, int max_addresses, i
 		types[i] = co_mpi_type_get(m->types[i]); /* the program frees it, too */
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Type_get_contents);
 
 /* ---- Names, and types by their size ---- */
 
-int PMPI_Type_set_name(MPI_Datatype type, const char *name)
+CO_MPI_DEFINE(Type_set_name, MPI_Datatype type, const char *name)
 {
 	int r = co_mpi_check_made(type);
 
@@ -140,9 +133,8 @@ int PMPI_Type_set_name(MPI_Datatype type, const char *name)
 		snprintf(type->name, sizeof(type->name), "%s", name);
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_set_name);
 
-int PMPI_Type_get_name(MPI_Datatype type, char *name, int *length)
+CO_MPI_DEFINE(Type_get_name, MPI_Datatype type, char *name, int *length)
 {
 	int r = co_mpi_check_made(type);
 
@@ -150,9 +142,8 @@ int PMPI_Type_get_name(MPI_Datatype type, char *name, int *length)
 		*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", type->name);
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_get_name);
 
-int PMPI_Type_match_size(int type_class, int size, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_match_size, int type_class, int size, MPI_Datatype *type)
 {
 	static const struct {
 		int type_class;
@@ -180,11 +171,10 @@ int PMPI_Type_match_size(int type_class, int size, MPI_Datatype *type)
 	return co_mpi_error(NULL, __func__,
 			    co_mpi_say(MPI_ERR_ARG, "class %d, %d bytes", type_class, size));
 }
-CO_MPI_NAME(Type_match_size);
 
 /* ---- Until MPI 2 ---- */
 
-int PMPI_Type_extent(MPI_Datatype type, MPI_Aint *extent)
+CO_MPI_DEFINE(Type_extent, MPI_Datatype type, MPI_Aint *extent)
 {
 	int r = co_mpi_check_made(type);
 
@@ -192,9 +182,8 @@ int PMPI_Type_extent(MPI_Datatype type, MPI_Aint *extent)
 		*extent = type->extent;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_extent);
 
-int PMPI_Type_lb(MPI_Datatype type, MPI_Aint *lower)
+CO_MPI_DEFINE(Type_lb, MPI_Datatype type, MPI_Aint *lower)
 {
 	int r = co_mpi_check_made(type);
 
@@ -202,9 +191,8 @@ int PMPI_Type_lb(MPI_Datatype type, MPI_Aint *lower)
 		*lower = type->lower;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_lb);
 
-int PMPI_Type_ub(MPI_Datatype type, MPI_Aint *upper)
+CO_MPI_DEFINE(Type_ub, MPI_Datatype type, MPI_Aint *upper)
 {
 	int r = co_mpi_check_made(type);
 
@@ -212,23 +200,20 @@ int PMPI_Type_ub(MPI_Datatype type, MPI_Aint *upper)
 		*upper = type->lower + type->extent;
 	return co_mpi_error(NULL, __func__, r);
 }
-CO_MPI_NAME(Type_ub);
 
 /* ---- Addresses: those of MPI_BOTTOM, which is 0 ---- */
 
-int PMPI_Get_address(const void *where, MPI_Aint *address)
+CO_MPI_DEFINE(Get_address, const void *where, MPI_Aint *address)
 {
 	*address = (MPI_Aint)where;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Get_address);
 
-int PMPI_Address(void *where, MPI_Aint *address)
+CO_MPI_DEFINE(Address, void *where, MPI_Aint *address)
 {
 	*address = (MPI_Aint)where;
 	return MPI_SUCCESS;
 }
-CO_MPI_NAME(Address);
 
 MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint by)
 {

@@ -229,14 +229,13 @@ static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 	return met ? met : r;
 }
 
-int PMPI_Win_create(void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
-		    MPI_Win *win)
+CO_MPI_DEFINE(Win_create, void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+	      MPI_Win *win)
 {
 	struct offer o = { MPI_WIN_FLAVOR_CREATE, unit, bytes, base, info };
 
 	return co_mpi_error(comm, __func__, make_window(&o, comm, win));
 }
-CO_MPI_NAME(Win_create);
 
 static int make_allocated(struct offer *o, MPI_Comm comm, void *base, MPI_Win *win)
 {
@@ -247,31 +246,28 @@ static int make_allocated(struct offer *o, MPI_Comm comm, void *base, MPI_Win *w
 	return r;
 }
 
-int PMPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base,
-		      MPI_Win *win)
+CO_MPI_DEFINE(Win_allocate, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base,
+	      MPI_Win *win)
 {
 	struct offer o = { MPI_WIN_FLAVOR_ALLOCATE, unit, bytes, NULL, info };
 
 	return co_mpi_error(comm, __func__, make_allocated(&o, comm, base, win));
 }
-CO_MPI_NAME(Win_allocate);
 
-int PMPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base,
-			     MPI_Win *win)
+CO_MPI_DEFINE(Win_allocate_shared, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+	      void *base, MPI_Win *win)
 {
 	struct offer o = { MPI_WIN_FLAVOR_SHARED, unit, bytes, NULL, info };
 
 	return co_mpi_error(comm, __func__, make_allocated(&o, comm, base, win));
 }
-CO_MPI_NAME(Win_allocate_shared);
 
-int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
+CO_MPI_DEFINE(Win_create_dynamic, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	struct offer o = { MPI_WIN_FLAVOR_DYNAMIC, 1, 0, MPI_BOTTOM, info };
 
 	return co_mpi_error(comm, __func__, make_window(&o, comm, win));
 }
-CO_MPI_NAME(Win_create_dynamic);
 
 /* ---- The end ---- */
 
@@ -314,13 +310,12 @@ static int free_win(MPI_Win *handle)
 	return r;
 }
 
-int PMPI_Win_free(MPI_Win *win)
+CO_MPI_DEFINE(Win_free, MPI_Win *win)
 {
 	int r = free_win(win);
 
 	return co_mpi_win_error(*win, __func__, r);
 }
-CO_MPI_NAME(Win_free);
 
 /* ---- What is asked ---- */
 
@@ -348,13 +343,12 @@ static int query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
+CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
 {
 	return co_mpi_win_error(win, __func__, query(win, rank, bytes, unit, base));
 }
-CO_MPI_NAME(Win_shared_query);
 
-int PMPI_Win_get_group(MPI_Win win, MPI_Group *group)
+CO_MPI_DEFINE(Win_get_group, MPI_Win win, MPI_Group *group)
 {
 	int r = co_mpi_check_win(win);
 
@@ -364,9 +358,8 @@ int PMPI_Win_get_group(MPI_Win win, MPI_Group *group)
 	}
 	return co_mpi_win_error(win, __func__, r);
 }
-CO_MPI_NAME(Win_get_group);
 
-int PMPI_Win_set_name(MPI_Win win, const char *name)
+CO_MPI_DEFINE(Win_set_name, MPI_Win win, const char *name)
 {
 	int r = co_mpi_check_win(win);
 
@@ -376,9 +369,8 @@ int PMPI_Win_set_name(MPI_Win win, const char *name)
 		snprintf(win->name, sizeof(win->name), "%s", name);
 	return co_mpi_win_error(win, __func__, r);
 }
-CO_MPI_NAME(Win_set_name);
 
-int PMPI_Win_get_name(MPI_Win win, char *name, int *length)
+CO_MPI_DEFINE(Win_get_name, MPI_Win win, char *name, int *length)
 {
 	int r = co_mpi_check_win(win);
 
@@ -386,20 +378,17 @@ int PMPI_Win_get_name(MPI_Win win, char *name, int *length)
 		*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", win->name);
 	return co_mpi_win_error(win, __func__, r);
 }
-CO_MPI_NAME(Win_get_name);
 
-int PMPI_Win_set_info(MPI_Win win, MPI_Info info)
+CO_MPI_DEFINE(Win_set_info, MPI_Win win, MPI_Info info)
 {
 	int r = co_mpi_check_win(win);
 
 	return co_mpi_win_error(win, __func__, r ? r : co_mpi_info_set(&win->info, info));
 }
-CO_MPI_NAME(Win_set_info);
 
-int PMPI_Win_get_info(MPI_Win win, MPI_Info *info)
+CO_MPI_DEFINE(Win_get_info, MPI_Win win, MPI_Info *info)
 {
 	int r = co_mpi_check_win(win);
 
 	return co_mpi_win_error(win, __func__, r ? r : co_mpi_info_get(win->info, info));
 }
-CO_MPI_NAME(Win_get_info);

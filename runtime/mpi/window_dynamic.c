@@ -42,11 +42,10 @@ static int attach(MPI_Win win, char *base, MPI_Aint bytes)
 	return MPI_SUCCESS;
 }
 
-int PMPI_Win_attach(MPI_Win win, void *base, MPI_Aint bytes)
+CO_MPI_DEFINE(Win_attach, MPI_Win win, void *base, MPI_Aint bytes)
 {
 	return co_mpi_win_error(win, __func__, attach(win, base, bytes));
 }
-CO_MPI_NAME(Win_attach);
 
 static int detach(MPI_Win win, const char *base)
 {
@@ -71,8 +70,7 @@ static int detach(MPI_Win win, const char *base)
 	return gone ? MPI_SUCCESS : co_mpi_say(MPI_ERR_RMA_ATTACH, "%p was not attached", base);
 }
 
-int PMPI_Win_detach(MPI_Win win, const void *base)
+CO_MPI_DEFINE(Win_detach, MPI_Win win, const void *base)
 {
 	return co_mpi_win_error(win, __func__, detach(win, base));
 }
-CO_MPI_NAME(Win_detach);

@@ -128,6 +128,12 @@ static inline int co_mpi_check_two(const void *out, const void *in, MPI_Count n)
 
 /* MPI_IN_PLACE is for communicators of one group. */
 int co_mpi_check_in_place(MPI_Comm comm, const void *buf);
+/*
+ * The buffers of a reduction: of `all` elements a rank's result is `own`; in place, all lie where
+ * that goes to. Where this rank has no result `in` is not looked at, but is not `out`.
+ */
+int co_mpi_check_reduction(const void *out, MPI_Count all, const void *in, MPI_Count own,
+			   bool result, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
 /* ---- Steps ---- */
 void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,

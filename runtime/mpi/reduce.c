@@ -116,18 +116,18 @@ static void fill_reduce(struct co_mpi_fold *f, int rank, int size, const void *o
 	}
 }
 
-static int check_reduce(const void *out, const void *in, MPI_Count n, MPI_Datatype type, MPI_Op op,
-			MPI_Comm comm)
+int co_mpi_check_reduction(const void *out, MPI_Count all, const void *in, MPI_Count own,
+			   bool result, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
 	int r = co_mpi_check_in_place(comm, out);
 
 	if (!r && out != MPI_IN_PLACE)
-		r = co_mpi_check_data(out, n, type);
-	if (!r && in)
-		r = co_mpi_check_data(in, n, type);
+		r = co_mpi_check_data(out, all, type);
+	if (!r && (result || out == MPI_IN_PLACE))
+		r = co_mpi_check_data(in, out == MPI_IN_PLACE ? all : own, type);
 	if (!r)
 		r = co_mpi_check_op(op, type);
-	return r ? r : co_mpi_check_two(out, in, n);
+	return r ? r : co_mpi_check_two(out, in, own);
 }
 
 static int check_to_root(const void *out, const void *in, int n, MPI_Datatype type, MPI_Op op,
@@ -138,16 +138,12 @@ static int check_to_root(const void *out, const void *in, int n, MPI_Datatype ty
 
 	if (r || root == MPI_PROC_NULL)
 		return r;
-	is_root = root == (comm->remote ? MPI_ROOT : comm->rank);
-	if (is_root && !comm->remote)
-		r = in || !n ? MPI_SUCCESS : co_mpi_check_data(in, n, type);
-	else if (out == MPI_IN_PLACE && !comm->remote)
-		r = co_mpi_say(MPI_ERR_BUFFER, "MPI_IN_PLACE at a rank that is not the root");
-	if (r)
-		return r;
 	if (root == MPI_ROOT)
 		return co_mpi_check_data(in, n, type);
-	return check_reduce(out, is_root ? in : NULL, n, type, op, comm);
+	is_root = !comm->remote && root == comm->rank;
+	if (out == MPI_IN_PLACE && !comm->remote && !is_root)
+		return co_mpi_say(MPI_ERR_BUFFER, "MPI_IN_PLACE at a rank that is not the root");
+	return co_mpi_check_reduction(out, n, is_root ? in : NULL, n, is_root, type, op, comm);
 }
 
 static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, int root,
@@ -451,9 +447,7 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		r = co_mpi_check_data(in, n, type);
-	if (!r)
-		r = check_reduce(out, in, n, type, op, comm);
+		r = co_mpi_check_reduction(out, n, in, n, true, type, op, comm);
 	if (r)
 		return r;
 	if (!request && may_be_now(comm, n, type))

@@ -67,21 +67,6 @@ static void fill_inter(struct co_mpi_fold *f, MPI_Comm comm, struct co_mpi_block
 	co_mpi_fill_scatter(f->s, comm->rank, co_mpi_size(comm), out, in, n, f->type, 0);
 }
 
-/* Of `all` elements `own` are the rank's; in place, all lie in what they go to. */
-static int check_counts(const void *out, const void *in, MPI_Count all, MPI_Count own,
-			MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-	int r = co_mpi_check_in_place(comm, out);
-
-	if (!r && out != MPI_IN_PLACE)
-		r = co_mpi_check_data(out, all, type);
-	if (!r)
-		r = co_mpi_check_data(in, out == MPI_IN_PLACE ? all : own, type);
-	if (!r)
-		r = co_mpi_check_op(op, type);
-	return r ? r : co_mpi_check_two(out, in, own);
-}
-
 /* Where each one's part lies in the operand; in memory of the schedule. */
 static struct co_mpi_blocks parts_of(struct co_mpi_schedule *s, const int counts[], int count,
 				     int size, MPI_Datatype type)
@@ -114,7 +99,8 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 		all += counts[i];
 	}
 	if (!r)
-		r = check_counts(out, in, all, counts ? counts[comm->rank] : count, type, op, comm);
+		r = co_mpi_check_reduction(out, all, in, counts ? counts[comm->rank] : count, true,
+					   type, op, comm);
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);

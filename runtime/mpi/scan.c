@@ -19,27 +19,14 @@ static void fill_scan(struct co_mpi_fold *f, int rank, int first, int size)
 	}
 }
 
-/* The result of the first rank of an exscan is not looked at. */
-static int check_scan(const void *out, const void *in, bool result, int n, MPI_Datatype type,
-		      MPI_Op op, MPI_Comm comm)
-{
-	int r = co_mpi_check_intra(comm);
-
-	if (!r && out != MPI_IN_PLACE)
-		r = co_mpi_check_data(out, n, type);
-	if (!r && (result || out == MPI_IN_PLACE))
-		r = co_mpi_check_data(in, n, type);
-	if (!r)
-		r = co_mpi_check_op(op, type);
-	return r ? r : co_mpi_check_two(out, in, n);
-}
-
 static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
 		MPI_Request *request)
 {
 	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
-	int r = check_scan(out, in, true, n, type, op, comm);
+	int r = co_mpi_check_intra(comm);
 
+	if (!r)
+		r = co_mpi_check_reduction(out, n, in, n, true, type, op, comm);
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);
@@ -80,10 +67,10 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 		  MPI_Request *request)
 {
 	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
-	int r = co_mpi_check_comm(comm);
+	int r = co_mpi_check_intra(comm);
 
-	if (!r)
-		r = check_scan(out, in, comm->rank > 0, n, type, op, comm);
+	if (!r) /* the first rank has no result */
+		r = co_mpi_check_reduction(out, n, in, n, comm->rank > 0, type, op, comm);
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);

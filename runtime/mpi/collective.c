@@ -45,11 +45,9 @@ int co_mpi_check_root(MPI_Comm comm, int root)
 
 int co_mpi_check_data(const void *buf, MPI_Count n, MPI_Datatype type)
 {
-	int r = co_mpi_check_type(type);
-
-	if (!r && buf == MPI_IN_PLACE)
-		r = co_mpi_say(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for this buffer");
-	return r ? r : co_mpi_check_buffer(buf, n, type);
+	if (buf == MPI_IN_PLACE)
+		return co_mpi_say(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for this buffer");
+	return co_mpi_check_buffer(buf, n, type);
 }
 
 int co_mpi_check_blocks(const struct co_mpi_blocks *b, int n)
@@ -60,9 +58,7 @@ int co_mpi_check_blocks(const struct co_mpi_blocks *b, int n)
 		r = co_mpi_say(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for this buffer");
 	n = b->listed || n == 0 ? n : 1;
 	for (int i = 0; i < n && !r; i++) {
-		if (b->types && co_mpi_block_n(b, i))
-			r = co_mpi_check_type(b->types[i]);
-		if (!r && co_mpi_block_n(b, i))
+		if (co_mpi_block_n(b, i))
 			r = co_mpi_check_buffer(b->base, co_mpi_block_n(b, i),
 						co_mpi_block_type(b, i));
 	}

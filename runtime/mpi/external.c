@@ -90,13 +90,10 @@ static MPI_Count external_bytes(MPI_Count n, MPI_Datatype type)
 
 static int check_external(const char *form, const void *buf, int count, MPI_Datatype type)
 {
-	int r;
-
 	if (!form || strcmp(form, "external32") != 0)
 		return co_mpi_say(MPI_ERR_ARG, "the form is \"%s\", not \"external32\"",
 				  form ? form : "");
-	r = co_mpi_check_type(type);
-	return r ? r : co_mpi_check_buffer(buf, count, type);
+	return co_mpi_check_buffer(buf, count, type);
 }
 
 /* Convert, if there is room, or are as many bytes. */

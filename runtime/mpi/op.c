@@ -140,14 +140,12 @@ CO_MPI_DEFINE(Op_commutative, MPI_Op op, int *commutes)
 
 CO_MPI_DEFINE(Reduce_local, const void *in, void *result, int count, MPI_Datatype type, MPI_Op op)
 {
-	int r = co_mpi_check_type(type);
+	int r = co_mpi_check_buffer(in, count, type);
 
 	if (!r)
-		r = co_mpi_check_op(op, type);
-	if (!r)
-		r = co_mpi_check_buffer(in, count, type);
-	if (!r)
 		r = co_mpi_check_buffer(result, count, type);
+	if (!r)
+		r = co_mpi_check_op(op, type);
 	if (!r)
 		r = co_mpi_check_two(in, result, count);
 	if (!r)

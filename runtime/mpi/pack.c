@@ -180,8 +180,6 @@ static int check_pack(const void *buf, int count, MPI_Datatype type, const void 
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		r = co_mpi_check_type(type);
-	if (!r)
 		r = co_mpi_check_buffer(buf, count, type);
 	if (!r && position < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "position %d", position);

@@ -24,13 +24,6 @@ struct place {
 	struct co_mpi_target *target;
 };
 
-static int check_data(const struct data *d)
-{
-	int r = co_mpi_check_type(d->type);
-
-	return r ? r : co_mpi_check_buffer(d->buf, d->n, d->type);
-}
-
 /* The bytes from its displacement on that n of a type reach over. */
 static void reach(MPI_Count n, MPI_Datatype type, MPI_Aint *low, MPI_Aint *high)
 {
@@ -137,7 +130,7 @@ static int move_checked(const struct data *d, struct place *there, bool put, MPI
 	int r = co_mpi_check_win(win);
 
 	if (!r)
-		r = check_data(d);
+		r = co_mpi_check_buffer(d->buf, d->n, d->type);
 	if (!r)
 		r = find_place(win, there);
 	if (r || !there->target)
@@ -304,9 +297,9 @@ static int accumulate_checked(const struct data *out, struct place in, MPI_Op op
 	int r = co_mpi_check_win(win);
 
 	if (!r && !silent)
-		r = check_data(out);
+		r = co_mpi_check_buffer(out->buf, out->n, out->type);
 	if (!r && result)
-		r = check_data(result);
+		r = co_mpi_check_buffer(result->buf, result->n, result->type);
 	if (!r)
 		r = co_mpi_check_type(in.type);
 	if (!r)
@@ -400,9 +393,7 @@ static bool is_exact(MPI_Datatype type)
 
 static int swap(const void *out, const void *expected, void *result, struct place in, MPI_Win win)
 {
-	const struct data parts[] = { { out, 1, in.type },
-				      { expected, 1, in.type },
-				      { result, 1, in.type } };
+	const void *const parts[] = { out, expected, result };
 	size_t size;
 	int r = co_mpi_check_win(win);
 
@@ -411,7 +402,7 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 	if (!r && !is_exact(in.type))
 		r = co_mpi_say(MPI_ERR_TYPE, "%s is not compared", in.type->name);
 	for (int i = 0; !r && i < 3; i++)
-		r = check_data(&parts[i]);
+		r = co_mpi_check_buffer(parts[i], 1, in.type);
 	if (!r)
 		r = find_place(win, &in);
 	if (r || !in.target)

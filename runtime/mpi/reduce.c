@@ -30,7 +30,7 @@ void co_mpi_fold_own(struct co_mpi_fold *f)
 
 	if (f->own)
 		return;
-	value = f->spare ? f->spare : co_mpi_schedule_buffer(f->s, f->n, f->type);
+	value = co_mpi_fold_theirs(f);
 	co_mpi_schedule_copy(f->s, f->value, f->n, f->type, value, f->n, f->type);
 	f->value = value;
 	f->own = true;
@@ -94,6 +94,25 @@ void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first)
 	}
 }
 
+void co_mpi_fold_side(struct co_mpi_fold *f, MPI_Comm comm, const void *out)
+{
+	co_mpi_fold_begin(f, out, NULL);
+	co_mpi_schedule_local(f->s, true);
+	co_mpi_fold_up(f, comm->rank, co_mpi_size(comm), 0);
+	co_mpi_schedule_local(f->s, false);
+}
+
+void co_mpi_fold_swap(struct co_mpi_fold *f, MPI_Comm comm, const void *out, void *theirs)
+{
+	co_mpi_fold_side(f, comm, out);
+	if (comm->rank == 0) {
+		co_mpi_schedule_send(f->s, f->value, f->n, f->type, 0);
+		co_mpi_schedule_recv(f->s, theirs, f->n, f->type, 0);
+	}
+	co_mpi_schedule_then(f->s);
+	co_mpi_schedule_local(f->s, true);
+}
+
 /* `in` is where the root's result goes to, and NULL elsewhere. */
 static void fill_reduce(struct co_mpi_fold *f, int rank, int size, const void *out, void *in,
 			int root)
@@ -151,7 +170,6 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 {
 	int r = check_to_root(out, in, n, type, op, root, comm);
 	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
-	bool here = root == MPI_ROOT || root == MPI_PROC_NULL;
 
 	if (r)
 		return r;
@@ -164,11 +182,8 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 			    root);
 	} else if (root == MPI_ROOT) {
 		co_mpi_schedule_recv(f.s, in, n, type, 0);
-	} else if (!here) {
-		co_mpi_schedule_local(f.s, true);
-		co_mpi_fold_begin(&f, out, NULL);
-		co_mpi_fold_up(&f, comm->rank, co_mpi_size(comm), 0);
-		co_mpi_schedule_local(f.s, false);
+	} else if (root != MPI_PROC_NULL) {
+		co_mpi_fold_side(&f, comm, out);
 		if (comm->rank == 0)
 			co_mpi_schedule_send(f.s, f.value, n, type, root);
 	}
@@ -315,23 +330,6 @@ static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void
 	give_more(f, &p, in);
 }
 
-/* Each side's value goes to the other's first rank, and from it to all of that side. */
-static void fold_inter(struct co_mpi_fold *f, MPI_Comm comm, const void *out, void *in)
-{
-	int rank = comm->rank, size = co_mpi_size(comm);
-
-	co_mpi_fold_begin(f, out, NULL);
-	co_mpi_schedule_local(f->s, true);
-	co_mpi_fold_up(f, rank, size, 0);
-	co_mpi_schedule_local(f->s, false);
-	if (rank == 0) {
-		co_mpi_schedule_send(f->s, f->value, f->n, f->type, 0);
-		co_mpi_schedule_recv(f->s, in, f->n, f->type, 0);
-	}
-	co_mpi_schedule_then(f->s);
-	co_mpi_schedule_local(f->s, true);
-}
-
 /*
  * ---- A short value, to all, at once ----
  *
@@ -457,7 +455,7 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
 	if (comm->remote) {
-		fold_inter(&f, comm, out, in);
+		co_mpi_fold_swap(&f, comm, out, in);
 		co_mpi_fill_bcast(f.s, comm->rank, co_mpi_size(comm), in, n, type, 0);
 	} else {
 		fill_allreduce(&f, comm->rank, co_mpi_size(comm), out, in);

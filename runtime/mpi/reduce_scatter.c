@@ -35,9 +35,7 @@ static void fill_via_first(struct co_mpi_fold *f, int rank, int size, struct co_
 	MPI_Count n = f->n;
 
 	f->n = all;
-	f->value = (void *)out->base;
-	f->own = false;
-	f->spare = NULL;
+	co_mpi_fold_begin(f, out->base, NULL);
 	co_mpi_fold_up(f, rank, size, 0);
 	co_mpi_schedule_then(f->s);
 	out->base = f->value;
@@ -49,20 +47,10 @@ static void fill_inter(struct co_mpi_fold *f, MPI_Comm comm, struct co_mpi_block
 		       MPI_Count all, void *in)
 {
 	MPI_Count n = f->n;
-	void *theirs = NULL;
+	void *theirs = comm->rank ? NULL : co_mpi_schedule_buffer(f->s, all, f->type);
 
 	f->n = all;
-	co_mpi_fold_begin(f, out->base, NULL);
-	co_mpi_schedule_local(f->s, true);
-	co_mpi_fold_up(f, comm->rank, co_mpi_size(comm), 0);
-	co_mpi_schedule_local(f->s, false);
-	if (comm->rank == 0) {
-		theirs = co_mpi_schedule_buffer(f->s, all, f->type);
-		co_mpi_schedule_send(f->s, f->value, all, f->type, 0);
-		co_mpi_schedule_recv(f->s, theirs, all, f->type, 0);
-	}
-	co_mpi_schedule_then(f->s);
-	co_mpi_schedule_local(f->s, true);
+	co_mpi_fold_swap(f, comm, out->base, theirs);
 	out->base = theirs;
 	co_mpi_fill_scatter(f->s, comm->rank, co_mpi_size(comm), out, in, n, f->type, 0);
 }

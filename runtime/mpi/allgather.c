@@ -74,7 +74,7 @@ void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const void *out, MPI_Count n,
 		       MPI_Datatype type, const struct co_mpi_blocks *in)
 {
-	int others = comm->remote->size, window = CO_MPI_WINDOW;
+	int others = comm->remote->size;
 	int turns = others > co_mpi_size(comm) ? others : co_mpi_size(comm);
 
 	for (int i = 0; i < turns; i++) {
@@ -85,7 +85,7 @@ static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const void *out
 					     in->type, from);
 		if (to < others)
 			co_mpi_schedule_send(s, out, n, type, to);
-		if (i % window == window - 1)
+		if (i % CO_MPI_WINDOW == CO_MPI_WINDOW - 1)
 			co_mpi_schedule_then(s);
 	}
 }

@@ -86,10 +86,10 @@ static void fill_bits(struct co_mpi_schedule *s, int rank, int size,
 static void exchange(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int to,
 		     const struct co_mpi_blocks *in, int from)
 {
-	if (from >= 0 && co_mpi_block_n(in, from) && co_mpi_block_bytes(in, from))
+	if (from >= 0 && co_mpi_block_bytes(in, from))
 		co_mpi_schedule_recv(s, co_mpi_block(in, from), co_mpi_block_n(in, from),
 				     co_mpi_block_type(in, from), from);
-	if (to >= 0 && co_mpi_block_n(out, to) && co_mpi_block_bytes(out, to))
+	if (to >= 0 && co_mpi_block_bytes(out, to))
 		co_mpi_schedule_send(s, co_mpi_block(out, to), co_mpi_block_n(out, to),
 				     co_mpi_block_type(out, to), to);
 }
@@ -137,17 +137,16 @@ static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const struct co
 static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 			  const struct co_mpi_blocks *in)
 {
-	int window = CO_MPI_WINDOW;
 	MPI_Count bytes = 0;
 	char *parts;
 
 	for (int i = 0; i < size; i++)
-		bytes += co_mpi_block_n(in, i) ? co_mpi_block_bytes(in, i) : 0;
+		bytes += co_mpi_block_bytes(in, i);
 	parts = co_mpi_schedule_room(s, bytes);
 	for (int i = 1; i < size; i++) {
 		int to = (rank + i) % size;
 
-		bytes = co_mpi_block_n(in, to) ? co_mpi_block_bytes(in, to) : 0;
+		bytes = co_mpi_block_bytes(in, to);
 		if (bytes)
 			co_mpi_schedule_copy(s, co_mpi_block(in, to), co_mpi_block_n(in, to),
 					     co_mpi_block_type(in, to), parts, bytes, MPI_BYTE);
@@ -157,14 +156,12 @@ static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 	for (int i = size - 1; i > 0; i--) {
 		int to = (rank + i) % size, from = (rank - i + size) % size;
 
-		bytes = co_mpi_block_n(in, to) ? co_mpi_block_bytes(in, to) : 0;
+		bytes = co_mpi_block_bytes(in, to);
 		parts -= bytes;
 		if (bytes)
 			co_mpi_schedule_send(s, parts, bytes, MPI_BYTE, to);
-		if (co_mpi_block_n(in, from) && co_mpi_block_bytes(in, from))
-			co_mpi_schedule_recv(s, co_mpi_block(in, from), co_mpi_block_n(in, from),
-					     co_mpi_block_type(in, from), from);
-		if (i % window == 0)
+		exchange(s, NULL, -1, in, from);
+		if (i % CO_MPI_WINDOW == 0)
 			co_mpi_schedule_then(s);
 	}
 }
@@ -295,14 +292,11 @@ CO_MPI_DEFINE(Alltoall, const void *out, int outs, MPI_Datatype out_type, void *
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Ialltoall, const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	      MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
-					    CO_MPI_EQUAL(in, ins, in_type), comm, request));
-}
+CO_MPI_CALL_BY(Ialltoall, ,
+	       co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type), CO_MPI_EQUAL(in, ins, in_type),
+			       comm, request),
+	       const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	       MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request);
 
 CO_MPI_DEFINE(Alltoallv, const void *out, const int outs[], const int out_at[],
 	      MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
@@ -318,15 +312,12 @@ CO_MPI_DEFINE(Alltoallv, const void *out, const int outs[], const int out_at[],
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Ialltoallv, const void *out, const int outs[], const int out_at[],
-	      MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
-	      MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
-					    CO_MPI_LISTED(in, ins, in_at, in_type), comm, request));
-}
+CO_MPI_CALL_BY(Ialltoallv, ,
+	       co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
+			       CO_MPI_LISTED(in, ins, in_at, in_type), comm, request),
+	       const void *out, const int outs[], const int out_at[], MPI_Datatype out_type,
+	       void *in, const int ins[], const int in_at[], MPI_Datatype in_type, MPI_Comm comm,
+	       MPI_Request *request);
 
 #define TYPED(buf, n, places, t)  \
 	(&(struct co_mpi_blocks){ \

@@ -53,9 +53,12 @@ static inline MPI_Datatype co_mpi_block_type(const struct co_mpi_blocks *b, int 
 	return b->types ? b->types[i] : b->type;
 }
 
+/* Of no elements the type is not looked at. */
 static inline MPI_Count co_mpi_block_bytes(const struct co_mpi_blocks *b, int i)
 {
-	return co_mpi_block_n(b, i) * co_mpi_block_type(b, i)->size;
+	MPI_Count n = co_mpi_block_n(b, i);
+
+	return n ? n * co_mpi_block_type(b, i)->size : 0;
 }
 
 static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)

@@ -96,7 +96,7 @@ void co_mpi_comm_put(MPI_Comm comm)
 	free(comm);
 }
 
-static int free_comm(MPI_Comm *comm)
+CO_MPI_DEFINE(Comm_free, MPI_Comm *comm)
 {
 	int r = co_mpi_check_comm(*comm);
 
@@ -105,17 +105,10 @@ static int free_comm(MPI_Comm *comm)
 	if (!r)
 		r = co_mpi_attributes_free(*comm, &(*comm)->attributes);
 	if (r)
-		return r;
+		return co_mpi_error(*comm, __func__, r);
 	co_mpi_comm_put(*comm);
 	*comm = MPI_COMM_NULL;
 	return MPI_SUCCESS;
-}
-
-CO_MPI_DEFINE(Comm_free, MPI_Comm *comm)
-{
-	int r = free_comm(comm);
-
-	return r ? co_mpi_error(*comm, __func__, r) : MPI_SUCCESS;
 }
 
 /* What was begun in it has been waited for, by each rank: so it is done when all are here. */

@@ -165,13 +165,6 @@ int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made)
 	return MPI_SUCCESS;
 }
 
-static int check_group(MPI_Comm comm, MPI_Group group)
-{
-	int r = co_mpi_check_comm(comm);
-
-	return r ? r : co_mpi_check_part(group, comm->group, comm->name);
-}
-
 /* Both sides say which of theirs are in; a side that has none has no communicator. */
 static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
@@ -200,36 +193,30 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	return r;
 }
 
-static int create_comm(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
-{
-	int r = check_group(comm, group);
-
-	if (r)
-		return r;
-	if (comm->remote)
-		return create_inter(comm, group, made);
-	return co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, made);
-}
-
 CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *created)
 {
-	return co_mpi_error(comm, __func__, create_comm(comm, group, created));
-}
+	int r = co_mpi_check_comm(comm);
 
-static int create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
-{
-	int r = check_group(comm, group);
-
-	if (!r && comm->remote)
-		r = co_mpi_say(MPI_ERR_COMM, "%s is an inter-communicator", comm->name);
 	if (!r)
-		r = co_mpi_check_tag(tag);
-	return r ? r : co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, made);
+		r = co_mpi_check_part(group, comm->group, comm->name);
+	if (!r && comm->remote)
+		r = create_inter(comm, group, created);
+	else if (!r)
+		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, created);
+	return co_mpi_error(comm, __func__, r);
 }
 
 CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *created)
 {
-	return co_mpi_error(comm, __func__, create_group(comm, group, tag, created));
+	int r = co_mpi_check_intra(comm);
+
+	if (!r)
+		r = co_mpi_check_part(group, comm->group, comm->name);
+	if (!r)
+		r = co_mpi_check_tag(tag);
+	if (!r)
+		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, created);
+	return co_mpi_error(comm, __func__, r);
 }
 
 /* ---- Parts ---- */

@@ -55,7 +55,7 @@ static bool has_lock(MPI_Win win)
 
 /* ---- Fences ---- */
 
-static int fence(MPI_Win win, int assert)
+CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 {
 	int r = check_epoch(win, assert);
 
@@ -65,12 +65,7 @@ static int fence(MPI_Win win, int assert)
 		r = co_mpi_win_meet(win);
 	if (!r)
 		win->fence = assert &MPI_MODE_NOSUCCEED ? CO_MPI_NO_FENCE : CO_MPI_FENCED;
-	return r;
-}
-
-CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
-{
-	return co_mpi_win_error(win, __func__, fence(win, assert));
+	return co_mpi_win_error(win, __func__, r);
 }
 
 /* ---- Groups: a message each that memory is exposed, and that accesses are complete ---- */
@@ -91,7 +86,7 @@ static int send_all(MPI_Win win, MPI_Group group, uint32_t tag)
 	return r;
 }
 
-static int post_window(MPI_Group group, int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
 {
 	int r = check_epoch(win, assert);
 
@@ -104,19 +99,14 @@ static int post_window(MPI_Group group, int assert, MPI_Win win)
 	if (!r && !(assert &MPI_MODE_NOCHECK))
 		r = send_all(win, group, CO_MPI_TAG_POST);
 	if (r)
-		return r;
+		return co_mpi_win_error(win, __func__, r);
 	win->posted = group_get(group);
 	win->to_come = group->size;
 	memset(win->has_come, 0, sizeof(bool) * (size_t)group->size);
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
-{
-	return co_mpi_win_error(win, __func__, post_window(group, assert, win));
-}
-
-static int start_access(MPI_Group group, int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
 {
 	int r = check_epoch(win, assert);
 
@@ -127,37 +117,27 @@ static int start_access(MPI_Group group, int assert, MPI_Win win)
 	if (!r)
 		r = co_mpi_end_fence(win);
 	if (r)
-		return r;
+		return co_mpi_win_error(win, __func__, r);
 	for (int i = 0; !r && !(assert &MPI_MODE_NOCHECK) && i < group->size; i++)
 		r = co_mpi_recv(NULL, 0, MPI_BYTE, co_mpi_group_world(group, i), CO_MPI_TAG_POST,
 				win->comm->context);
 	if (!r)
 		win->started = group_get(group);
-	return r;
+	return co_mpi_win_error(win, __func__, r);
 }
 
-CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
-{
-	return co_mpi_win_error(win, __func__, start_access(group, assert, win));
-}
-
-static int complete(MPI_Win win)
+CO_MPI_DEFINE(Win_complete, MPI_Win win)
 {
 	int r = co_mpi_check_win(win);
 
 	if (!r && !win->started)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "it was not started");
 	if (r)
-		return r;
+		return co_mpi_win_error(win, __func__, r);
 	r = send_all(win, win->started, CO_MPI_TAG_COMPLETE);
 	co_mpi_group_put(win->started);
 	win->started = NULL;
-	return r;
-}
-
-CO_MPI_DEFINE(Win_complete, MPI_Win win)
-{
-	return co_mpi_win_error(win, __func__, complete(win));
+	return co_mpi_win_error(win, __func__, r);
 }
 
 /* Take what the i-th rank of those has sent, if it has, or wait for it. */

@@ -212,11 +212,9 @@ static int open_all(MPI_File f)
 
 CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
 {
-	int r = co_mpi_check_comm(comm);
+	int r = co_mpi_check_intra(comm);
 	MPI_File f;
 
-	if (!r && comm->remote)
-		r = co_mpi_say(MPI_ERR_COMM, "an inter-communicator");
 	if (r)
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
 	r = co_mpi_check_info(info);

@@ -138,7 +138,8 @@ static int check_member(MPI_Group group, int rank)
 	return co_mpi_say(MPI_ERR_RANK, "rank %d of a group of %d", rank, group->size);
 }
 
-static int translate(MPI_Group from, int n, const int ranks[], MPI_Group to, int translated[])
+CO_MPI_DEFINE(Group_translate_ranks, MPI_Group from, int n, const int ranks[], MPI_Group to,
+	      int translated[])
 {
 	int r = check_two(from, to);
 
@@ -151,13 +152,7 @@ static int translate(MPI_Group from, int n, const int ranks[], MPI_Group to, int
 		translated[i] = ranks[i] == MPI_PROC_NULL
 					? MPI_PROC_NULL
 					: co_mpi_group_find(to, co_mpi_group_world(from, ranks[i]));
-	return r;
-}
-
-CO_MPI_DEFINE(Group_translate_ranks, MPI_Group from, int n, const int ranks[], MPI_Group to,
-	      int translated[])
-{
-	return co_mpi_error(NULL, __func__, translate(from, n, ranks, to, translated));
+	return co_mpi_error(NULL, __func__, r);
 }
 
 int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group *b)

@@ -194,7 +194,7 @@ CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
 	return co_mpi_win_error(win, __func__, unlock(rank, win));
 }
 
-static int lock_all(int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 {
 	bool unchecked = assert &MPI_MODE_NOCHECK;
 	int r = co_mpi_check_win(win);
@@ -212,31 +212,21 @@ static int lock_all(int assert, MPI_Win win)
 	}
 	if (!r)
 		win->all_locked = true;
-	return r;
+	return co_mpi_win_error(win, __func__, r);
 }
 
-CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
-{
-	return co_mpi_win_error(win, __func__, lock_all(assert, win));
-}
-
-static int unlock_all(MPI_Win win)
+CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
 {
 	int r = co_mpi_check_win(win);
 
 	if (!r && !win->all_locked)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "not all are locked");
 	if (r)
-		return r;
+		return co_mpi_win_error(win, __func__, r);
 	win->all_locked = false;
 	for (int i = 0; !r && i < win->comm->group->size; i++)
 		r = release(win, i);
-	return r ? r : co_mpi_progress();
-}
-
-CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
-{
-	return co_mpi_win_error(win, __func__, unlock_all(win));
+	return co_mpi_win_error(win, __func__, r ? r : co_mpi_progress());
 }
 
 /* ---- Within one: accesses have ended when their calls return; what is left is their order ---- */

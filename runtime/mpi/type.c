@@ -260,7 +260,7 @@ CO_MPI_DEFINE(Type_commit, MPI_Datatype *type)
 	return co_mpi_error(NULL, __func__, r);
 }
 
-static int free_type(MPI_Datatype *type)
+CO_MPI_DEFINE(Type_free, MPI_Datatype *type)
 {
 	MPI_Datatype t = *type;
 	int r = co_mpi_check_made(t);
@@ -270,13 +270,8 @@ static int free_type(MPI_Datatype *type)
 	if (!r)
 		r = co_mpi_attributes_free(t, &t->attributes);
 	if (r)
-		return r;
+		return co_mpi_error(NULL, __func__, r);
 	co_mpi_type_put(t);
 	*type = MPI_DATATYPE_NULL;
 	return MPI_SUCCESS;
-}
-
-CO_MPI_DEFINE(Type_free, MPI_Datatype *type)
-{
-	return co_mpi_error(NULL, __func__, free_type(type));
 }

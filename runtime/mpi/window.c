@@ -292,35 +292,27 @@ static void drop_regions(struct co_mpi_target *own)
 	}
 }
 
-static int free_win(MPI_Win *handle)
-{
-	MPI_Win win = *handle;
-	int r = check_idle(win);
-
-	if (!r)
-		r = co_mpi_attributes_free(win, &win->attributes);
-	if (!r)
-		r = co_mpi_win_meet(win);
-	if (r)
-		return r;
-	drop_regions(&win->targets[win->comm->rank]);
-	r = co_mpi_win_meet(win); /* rank 0 has the list of all */
-	put_win(win);
-	*handle = MPI_WIN_NULL;
-	return r;
-}
-
 CO_MPI_DEFINE(Win_free, MPI_Win *win)
 {
-	int r = free_win(win);
+	int r = check_idle(*win);
 
-	return co_mpi_win_error(*win, __func__, r);
+	if (!r)
+		r = co_mpi_attributes_free(*win, &(*win)->attributes);
+	if (!r)
+		r = co_mpi_win_meet(*win);
+	if (r)
+		return co_mpi_win_error(*win, __func__, r);
+	drop_regions(&(*win)->targets[(*win)->comm->rank]);
+	r = co_mpi_win_meet(*win); /* rank 0 has the list of all */
+	put_win(*win);
+	*win = MPI_WIN_NULL;
+	return co_mpi_win_error(MPI_WIN_NULL, __func__, r);
 }
 
 /* ---- What is asked ---- */
 
 /* All memory is shared: any window's but a dynamic one's can be asked for. */
-static int query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
+CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
 {
 	const struct co_mpi_target *t;
 	void *where;
@@ -331,7 +323,7 @@ static int query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
 	if (!r && win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
 		r = co_mpi_say(MPI_ERR_RMA_FLAVOR, "it is dynamic");
 	if (r)
-		return r;
+		return co_mpi_win_error(win, __func__, r);
 	/* MPI_PROC_NULL is the first one that has memory. */
 	t = &win->targets[rank == MPI_PROC_NULL ? 0 : rank];
 	for (int i = 1; rank == MPI_PROC_NULL && !t->bytes && i < co_mpi_size(win->comm); i++)
@@ -341,11 +333,6 @@ static int query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
 	where = t->bytes ? t->base : NULL;
 	memcpy(base, &where, sizeof(where));
 	return MPI_SUCCESS;
-}
-
-CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
-{
-	return co_mpi_win_error(win, __func__, query(win, rank, bytes, unit, base));
 }
 
 CO_MPI_DEFINE(Win_get_group, MPI_Win win, MPI_Group *group)

@@ -63,8 +63,8 @@ static void fill_ring(struct co_mpi_schedule *s, int rank, int size, const struc
 void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 			   const struct co_mpi_blocks *in)
 {
-	if (size >= co_mpi_choice.allgather_double_ranks &&
-	    bytes_of(in, 0, size, size) <= co_mpi_choice.allgather_double * size)
+	if (size >= CO_MPI_ALLGATHER_DOUBLE_RANKS &&
+	    bytes_of(in, 0, size, size) <= CO_MPI_ALLGATHER_DOUBLE * size)
 		fill_doubling(s, rank, size, in);
 	else
 		fill_ring(s, rank, size, in);

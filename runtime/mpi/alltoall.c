@@ -168,8 +168,8 @@ static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 
 static bool by_bits(const struct co_mpi_blocks *in, int size)
 {
-	return !in->listed && in->count * in->type->size <= co_mpi_choice.alltoall_bits &&
-	       size >= co_mpi_choice.alltoall_bits_ranks;
+	return !in->listed && in->count * in->type->size <= CO_MPI_ALLTOALL_BITS &&
+	       size >= CO_MPI_ALLTOALL_BITS_RANKS;
 }
 
 /* `out` has a base of MPI_IN_PLACE, or is a buffer. */

@@ -1,24 +1,5 @@
-/* collective.c - which algorithm when, checks, barrier and broadcast. */
+/* collective.c - checks, barrier and broadcast. */
 #include "collective.h"
-
-/*
- * From counts of instructions (icount) on qemu-virt-rv64 at 4 to 64 ranks: a message costs
- * some 2500, a byte copied a quarter, one reduced and received 1.2. Where all ranks do the same it
- * was the fewer; where a root does more, its share of both ways was computed from these.
- */
-const struct co_mpi_choice co_mpi_choice = {
-	.bcast_parts = 262144,
-	.bcast_parts_ranks = 5,
-	.gather_tree = 2048,
-	.gather_tree_ranks = 4,
-	.allgather_double = 2048,
-	.allgather_double_ranks = 7,
-	.alltoall_bits = 128,
-	.alltoall_bits_ranks = 16,
-	.allreduce_halves = 8192,
-	.allreduce_halves_ranks = 4,
-	.reduce_scatter_pairs = 512,
-};
 
 /* ---- Checks ---- */
 
@@ -204,7 +185,7 @@ void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf,
 {
 	struct parts p = { .all = n * type->size };
 
-	if (p.all < co_mpi_choice.bcast_parts || size < co_mpi_choice.bcast_parts_ranks) {
+	if (p.all < CO_MPI_BCAST_PARTS || size < CO_MPI_BCAST_PARTS_RANKS) {
 		fill_tree(s, rank, size, buf, n, type, root);
 		return;
 	}

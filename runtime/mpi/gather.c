@@ -34,7 +34,7 @@ static int below(const struct tree *t, int bit)
 
 static bool by_tree(MPI_Count bytes, int size)
 {
-	return bytes <= co_mpi_choice.gather_tree && size >= co_mpi_choice.gather_tree_ranks;
+	return bytes <= CO_MPI_GATHER_TREE && size >= CO_MPI_GATHER_TREE_RANKS;
 }
 
 /* ---- Gather ---- */

@@ -310,7 +310,7 @@ static void fold_halves(struct co_mpi_fold *f, const struct powers *p)
 /* Are so many bytes reduced by halves, where that is possible? */
 static bool are_halved(MPI_Count bytes)
 {
-	return bytes >= co_mpi_choice.allreduce_halves;
+	return bytes >= CO_MPI_ALLREDUCE_HALVES;
 }
 
 static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
@@ -321,7 +321,7 @@ static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void
 	fold_more(f, &p);
 	if (p.v >= 0) {
 		if (f->op->commutes && are_halved(f->n * f->type->size) && f->n >= p.n &&
-		    size >= co_mpi_choice.allreduce_halves_ranks)
+		    size >= CO_MPI_ALLREDUCE_HALVES_RANKS)
 			fold_halves(f, &p);
 		else
 			fold_double(f, &p);

@@ -102,7 +102,7 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 		return co_mpi_schedule_run(f.s, request); /* there is no memory: it says so */
 	if (comm->remote)
 		fill_inter(&f, comm, &parts, all, in);
-	else if (op->commutes && all * type->size >= co_mpi_choice.reduce_scatter_pairs * size)
+	else if (op->commutes && all * type->size >= CO_MPI_REDUCE_SCATTER_PAIRS * size)
 		fill_pairs(&f, comm->rank, size, &parts, in);
 	else
 		fill_via_first(&f, comm->rank, size, &parts, all, in);

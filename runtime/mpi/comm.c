@@ -159,11 +159,9 @@ CO_MPI_DEFINE(Comm_group, MPI_Comm comm, MPI_Group *group)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	comm->group->references++;
-	*group = comm->group;
-	return MPI_SUCCESS;
+	if (!r)
+		*group = co_mpi_group_get(comm->group);
+	return co_mpi_error(comm, __func__, r);
 }
 
 static int compare(MPI_Comm a, MPI_Comm b)

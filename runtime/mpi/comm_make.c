@@ -20,9 +20,24 @@ MPI_Comm co_mpi_comm_new(MPI_Comm like, MPI_Group group, MPI_Group remote)
 	c->remote = remote;
 	c->peers = remote ? remote : group;
 	c->rank = group->rank;
-	c->local_leads = like->local_leads;
+	c->local_leads = remote && like->local_leads;
 	c->errhandler = co_mpi_errhandler_get(like->errhandler);
 	return c;
+}
+
+int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t context,
+		     MPI_Comm *made)
+{
+	MPI_Comm c = co_mpi_comm_new(like, group, remote);
+	int r = c ? co_mpi_context_used(context) : MPI_ERR_NO_MEM;
+
+	if (r) {
+		co_mpi_comm_put(c);
+		return r;
+	}
+	c->context = context;
+	*made = c;
+	return MPI_SUCCESS;
 }
 
 /* ---- Duplicates ---- */
@@ -57,10 +72,7 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 {
 	MPI_Comm dup;
 
-	comm->group->references++;
-	if (comm->remote)
-		comm->remote->references++;
-	dup = co_mpi_comm_new(comm, comm->group, comm->remote);
+	dup = co_mpi_comm_new(comm, co_mpi_group_get(comm->group), co_mpi_group_get(comm->remote));
 	if (!dup)
 		return MPI_ERR_NO_MEM;
 	dup->topology = comm->topology;
@@ -140,13 +152,12 @@ static int agree(MPI_Comm comm, MPI_Group group, uint32_t tag, uint32_t *context
 			r = co_mpi_send(context, 1, MPI_UINT32_T,
 					co_mpi_group_world(group, me + bit), tag,
 					comm->context + 1);
-	return r ? r : *context ? MPI_SUCCESS : co_mpi_context_used(0);
+	return r;
 }
 
 int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made)
 {
 	uint32_t context = 0;
-	MPI_Comm c;
 	int r;
 
 	*made = MPI_COMM_NULL;
@@ -155,21 +166,13 @@ int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made)
 	r = agree(comm, group, tag, &context);
 	if (r)
 		return r;
-	group->references++;
-	c = co_mpi_comm_new(comm, group, NULL);
-	if (!c)
-		return MPI_ERR_NO_MEM;
-	c->local_leads = false;
-	c->context = context;
-	*made = c;
-	return MPI_SUCCESS;
+	return co_mpi_comm_with(comm, co_mpi_group_get(group), NULL, context, made);
 }
 
 /* Both sides say which of theirs are in; a side that has none has no communicator. */
 static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
 	int mine[2] = { group->size, 0 }, theirs[2], *list, *other, r;
-	MPI_Group remote = NULL;
 
 	mine[1] = comm->rank == 0 && comm->local_leads ? (int)co_mpi_context() : 0;
 	*made = MPI_COMM_NULL;
@@ -180,16 +183,14 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	other = malloc(sizeof(int) * (size_t)(theirs[0] + 1));
 	r = list && other ? co_mpi_swap(comm, list, mine[0], other, theirs[0]) : MPI_ERR_NO_MEM;
 	if (!r && theirs[0] && group->rank != MPI_UNDEFINED) {
-		remote = co_mpi_group_new(theirs[0], other);
-		if (remote)
-			group->references++;
-		*made = remote ? co_mpi_comm_new(comm, group, remote) : NULL;
-		r = *made ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+		uint32_t context = (uint32_t)(comm->local_leads ? mine[1] : theirs[1]);
+		MPI_Group remote = co_mpi_group_new(theirs[0], other);
+
+		r = remote ? co_mpi_comm_with(comm, co_mpi_group_get(group), remote, context, made)
+			   : MPI_ERR_NO_MEM;
 	}
 	free(list);
 	free(other);
-	if (*made)
-		(*made)->context = (uint32_t)(comm->local_leads ? mine[1] : theirs[1]);
 	return r;
 }
 
@@ -276,7 +277,6 @@ static int split(MPI_Comm comm, int color, int (*here)[SAID], int (*there)[SAID]
 {
 	MPI_Group group, remote = NULL;
 	uint32_t context, other = 0;
-	MPI_Comm c;
 
 	group = group_of(comm->group, (const int(*)[SAID])here, color, &context);
 	if (comm->remote)
@@ -292,12 +292,7 @@ static int split(MPI_Comm comm, int color, int (*here)[SAID], int (*there)[SAID]
 	}
 	if (remote && !comm->local_leads)
 		context = other;
-	c = co_mpi_comm_new(comm, group, remote);
-	if (!c)
-		return MPI_ERR_NO_MEM;
-	c->context = context;
-	*part = c;
-	return co_mpi_context_used(context);
+	return co_mpi_comm_with(comm, group, remote, context, part);
 }
 
 int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)

@@ -70,12 +70,6 @@ CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 
 /* ---- Groups: a message each that memory is exposed, and that accesses are complete ---- */
 
-static MPI_Group group_get(MPI_Group group)
-{
-	group->references++;
-	return group;
-}
-
 static int send_all(MPI_Win win, MPI_Group group, uint32_t tag)
 {
 	int r = MPI_SUCCESS;
@@ -100,7 +94,7 @@ CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
 		r = send_all(win, group, CO_MPI_TAG_POST);
 	if (r)
 		return co_mpi_win_error(win, __func__, r);
-	win->posted = group_get(group);
+	win->posted = co_mpi_group_get(group);
 	win->to_come = group->size;
 	memset(win->has_come, 0, sizeof(bool) * (size_t)group->size);
 	return MPI_SUCCESS;
@@ -122,7 +116,7 @@ CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
 		r = co_mpi_recv(NULL, 0, MPI_BYTE, co_mpi_group_world(group, i), CO_MPI_TAG_POST,
 				win->comm->context);
 	if (!r)
-		win->started = group_get(group);
+		win->started = co_mpi_group_get(group);
 	return co_mpi_win_error(win, __func__, r);
 }
 

@@ -34,11 +34,9 @@ CO_MPI_DEFINE(Comm_remote_group, MPI_Comm comm, MPI_Group *group)
 {
 	int r = check_inter(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	comm->remote->references++;
-	*group = comm->remote;
-	return MPI_SUCCESS;
+	if (!r)
+		*group = co_mpi_group_get(comm->remote);
+	return co_mpi_error(comm, __func__, r);
 }
 
 /* ---- Making one ---- */
@@ -85,18 +83,15 @@ static int make_intercomm(MPI_Comm local, const int mine[], const int theirs[], 
 {
 	int r = check_disjoint(local->group, world, theirs[SIZE]);
 	MPI_Group remote = r ? NULL : co_mpi_group_new(theirs[SIZE], world);
-	MPI_Comm c;
+	bool leads = mine[FIRST] < theirs[FIRST];
 
 	if (!remote)
 		return r ? r : MPI_ERR_NO_MEM;
-	local->group->references++;
-	c = co_mpi_comm_new(local, local->group, remote);
-	if (!c)
-		return MPI_ERR_NO_MEM;
-	c->local_leads = mine[FIRST] < theirs[FIRST];
-	c->context = (uint32_t)(c->local_leads ? mine : theirs)[CONTEXT];
-	*inter = c;
-	return co_mpi_context_used(c->context);
+	r = co_mpi_comm_with(local, co_mpi_group_get(local->group), remote,
+			     (uint32_t)(leads ? mine : theirs)[CONTEXT], inter);
+	if (!r)
+		(*inter)->local_leads = leads;
+	return r;
 }
 
 static int check_leader(MPI_Comm peers, int remote_leader, int tag)
@@ -176,7 +171,6 @@ static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 {
 	int r = check_inter(inter), theirs[2], mine[2];
 	MPI_Group group;
-	MPI_Comm c;
 	bool low;
 
 	if (r)
@@ -191,13 +185,7 @@ static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 			       low ? inter->remote : inter->group, &group);
 	if (r)
 		return r;
-	c = co_mpi_comm_new(inter, group, NULL);
-	if (!c)
-		return MPI_ERR_NO_MEM;
-	c->local_leads = false;
-	c->context = (uint32_t)(low ? mine : theirs)[1];
-	*merged = c;
-	return co_mpi_context_used(c->context);
+	return co_mpi_comm_with(inter, group, NULL, (uint32_t)(low ? mine : theirs)[1], merged);
 }
 
 CO_MPI_DEFINE(Intercomm_merge, MPI_Comm inter, int high, MPI_Comm *merged)

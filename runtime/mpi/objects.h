@@ -162,6 +162,13 @@ int *co_mpi_group_list(MPI_Group g); /* its ranks in MPI_COMM_WORLD, to be freed
 int co_mpi_check_group(MPI_Group group);
 /* Is it a group of ranks that are all in that one, which is `name`'s? */
 int co_mpi_check_part(MPI_Group part, MPI_Group of, const char *name);
+/* One more refers to it; one fewer does. NULL, too. */
+static inline MPI_Group co_mpi_group_get(MPI_Group group)
+{
+	if (group)
+		group->references++;
+	return group;
+}
 void co_mpi_group_put(MPI_Group group);
 
 /* ---- Infos: info.c ---- */

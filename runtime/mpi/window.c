@@ -339,10 +339,8 @@ CO_MPI_DEFINE(Win_get_group, MPI_Win win, MPI_Group *group)
 {
 	int r = co_mpi_check_win(win);
 
-	if (!r) {
-		*group = win->comm->group;
-		(*group)->references++;
-	}
+	if (!r)
+		*group = co_mpi_group_get(win->comm->group);
 	return co_mpi_win_error(win, __func__, r);
 }
 

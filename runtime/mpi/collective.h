@@ -160,9 +160,10 @@ int co_mpi_swap(MPI_Comm inter, int mine[], int n, int theirs[], int m);
 
 /* ---- Making communicators: comm_make.c ---- */
 
-/* One of these groups (a reference of each is its own, also on failure); NULL: no memory. */
-MPI_Comm co_mpi_comm_new(MPI_Comm like, MPI_Group group, MPI_Group remote);
-/* The same, with a context that all its ranks know. Returns a class. */
+/*
+ * One of these groups (a reference of each is its own, also on failure), with a context that all
+ * its ranks know. Returns a class.
+ */
 int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t context,
 		     MPI_Comm *made);
 /* The number that co_mpi_context() would return, which is handed out if it is used. */

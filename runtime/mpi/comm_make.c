@@ -5,7 +5,8 @@
 #include "collective.h"
 #include "objects.h"
 
-MPI_Comm co_mpi_comm_new(MPI_Comm like, MPI_Group group, MPI_Group remote)
+/* Without a context. NULL: no memory. */
+static MPI_Comm new_comm(MPI_Comm like, MPI_Group group, MPI_Group remote)
 {
 	MPI_Comm c = calloc(1, sizeof(*c));
 
@@ -28,7 +29,7 @@ MPI_Comm co_mpi_comm_new(MPI_Comm like, MPI_Group group, MPI_Group remote)
 int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t context,
 		     MPI_Comm *made)
 {
-	MPI_Comm c = co_mpi_comm_new(like, group, remote);
+	MPI_Comm c = new_comm(like, group, remote);
 	int r = c ? co_mpi_context_used(context) : MPI_ERR_NO_MEM;
 
 	if (r) {
@@ -72,7 +73,7 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 {
 	MPI_Comm dup;
 
-	dup = co_mpi_comm_new(comm, co_mpi_group_get(comm->group), co_mpi_group_get(comm->remote));
+	dup = new_comm(comm, co_mpi_group_get(comm->group), co_mpi_group_get(comm->remote));
 	if (!dup)
 		return MPI_ERR_NO_MEM;
 	dup->topology = comm->topology;

@@ -46,7 +46,8 @@ int co_mpi_check_file(MPI_File f)
 	return co_mpi_say(MPI_ERR_FILE, "%s", f ? "no file" : "MPI_FILE_NULL");
 }
 
-int co_mpi_file_agree(MPI_File f, int code)
+/* The class that the first of the communicator has come to, for all. */
+static int class_of_first(MPI_File f, int code)
 {
 	int r = PMPI_Bcast(&code, 1, MPI_INT, 0, f->comm);
 
@@ -202,7 +203,7 @@ static int open_all(MPI_File f)
 {
 	int r = f->comm->rank == 0 ? open_shared(f) : MPI_SUCCESS;
 
-	r = co_mpi_file_agree(f, r);
+	r = class_of_first(f, r);
 	if (!r)
 		r = PMPI_Bcast(&f->shared, sizeof(f->shared), MPI_BYTE, 0, f->comm);
 	if (!r && f->mode & MPI_MODE_APPEND)
@@ -254,7 +255,7 @@ CO_MPI_DEFINE(File_close, MPI_File *file)
 			r = co_mpi_file_class(-errno);
 		free(f->shared);
 	}
-	r = co_mpi_file_agree(f, r);
+	r = class_of_first(f, r);
 	*file = MPI_FILE_NULL;
 	r = co_mpi_file_error(f, __func__, r);
 	put_file(f);
@@ -325,7 +326,7 @@ static int set_size(MPI_File f, MPI_Offset bytes, bool only_more)
 		r = PMPI_Barrier(f->comm);
 	if (!r && f->comm->rank == 0)
 		r = resize(f, bytes, only_more);
-	return co_mpi_file_agree(f, r);
+	return class_of_first(f, r);
 }
 
 CO_MPI_DEFINE(File_set_size, MPI_File file, MPI_Offset bytes)

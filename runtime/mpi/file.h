@@ -57,10 +57,6 @@ int co_mpi_file_length(MPI_File file, MPI_Offset *bytes);
 /* Read or write bytes there. @return as many as have moved; a negative errno number */
 MPI_Count co_mpi_file_move(MPI_File file, bool writes, MPI_Offset at, void *data, size_t bytes);
 
-/* The class that the first of the communicator has come to, for all. */
-int co_mpi_file_agree(MPI_File file, int code);
 /* MPI_ERR_ARG if it is negative, or so far that bytes there have no number. */
 int co_mpi_file_check_position(MPI_File file, MPI_Offset position);
-/* How many units of the view there are in so many bytes of the file; a part of one counts. */
-MPI_Offset co_mpi_file_units(MPI_File file, MPI_Offset bytes);
 #endif

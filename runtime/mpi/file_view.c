@@ -115,7 +115,8 @@ static bool count_run(struct co_mpi_walk *walk, const struct co_mpi_run *run)
 	return true;
 }
 
-MPI_Offset co_mpi_file_units(MPI_File f, MPI_Offset bytes)
+/* How many units of the view there are in so many bytes of the file; a part of one counts. */
+static MPI_Offset units_of(MPI_File f, MPI_Offset bytes)
 {
 	MPI_Offset after = bytes > f->at ? bytes - f->at : 0;
 	MPI_Offset end = f->type->true_lower + f->type->true_extent;
@@ -143,7 +144,7 @@ static int seek(MPI_File f, MPI_Offset offset, int whence)
 		r = co_mpi_file_length(f, &from);
 		if (r)
 			return r;
-		from = co_mpi_file_units(f, from);
+		from = units_of(f, from);
 	} else if (whence != MPI_SEEK_SET) {
 		return co_mpi_say(MPI_ERR_ARG, "from where? %d", whence);
 	}

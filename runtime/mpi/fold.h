@@ -36,8 +36,9 @@ void co_mpi_fold_own(struct co_mpi_fold *f);
 void co_mpi_fold_end(struct co_mpi_fold *f, void *in);
 /* The value of `size` ranks to rank 0 of them. */
 void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first);
-/* That of one side of an inter-communicator, to its first rank. */
-void co_mpi_fold_side(struct co_mpi_fold *f, MPI_Comm comm, const void *out);
-/* And the other's to `theirs` of that one. What follows is among this side's ranks. */
+/*
+ * That of one side of an inter-communicator to its first rank, and the other's to `theirs` of that
+ * one. What follows is among this side's ranks.
+ */
 void co_mpi_fold_swap(struct co_mpi_fold *f, MPI_Comm comm, const void *out, void *theirs);
 #endif

@@ -10,7 +10,7 @@ struct co_mpi_group co_mpi_empty = {
 	.rank = MPI_UNDEFINED,
 };
 
-int co_mpi_check_group(MPI_Group group)
+static int check_group(MPI_Group group)
 {
 	if (co_mpi_is(group, CO_MPI_IS_GROUP))
 		return MPI_SUCCESS;
@@ -19,7 +19,7 @@ int co_mpi_check_group(MPI_Group group)
 
 int co_mpi_check_part(MPI_Group part, MPI_Group of, const char *name)
 {
-	int r = co_mpi_check_group(part);
+	int r = check_group(part);
 
 	for (int i = 0; !r && i < part->size; i++)
 		if (co_mpi_group_find(of, co_mpi_group_world(part, i)) == MPI_UNDEFINED)
@@ -29,9 +29,9 @@ int co_mpi_check_part(MPI_Group part, MPI_Group of, const char *name)
 
 static int check_two(MPI_Group a, MPI_Group b)
 {
-	int r = co_mpi_check_group(a);
+	int r = check_group(a);
 
-	return r ? r : co_mpi_check_group(b);
+	return r ? r : check_group(b);
 }
 
 int co_mpi_group_find(const struct co_mpi_group *g, int world)
@@ -115,7 +115,7 @@ int *co_mpi_group_list(MPI_Group g)
 
 CO_MPI_DEFINE(Group_size, MPI_Group group, int *size)
 {
-	int r = co_mpi_check_group(group);
+	int r = check_group(group);
 
 	if (!r)
 		*size = group->size;
@@ -124,7 +124,7 @@ CO_MPI_DEFINE(Group_size, MPI_Group group, int *size)
 
 CO_MPI_DEFINE(Group_rank, MPI_Group group, int *rank)
 {
-	int r = co_mpi_check_group(group);
+	int r = check_group(group);
 
 	if (!r)
 		*rank = group->rank;
@@ -263,7 +263,7 @@ static int of_ranks(MPI_Group of, int n, int ranks[], bool in, MPI_Group *group)
 
 static int list_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group *group)
 {
-	int r = co_mpi_check_group(of), *copy;
+	int r = check_group(of), *copy;
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranks", n);
@@ -297,7 +297,7 @@ static int range_size(const int range[3])
 
 static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group *group)
 {
-	int r = co_mpi_check_group(of), all = 0, *ranks;
+	int r = check_group(of), all = 0, *ranks;
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranges", n);
@@ -335,7 +335,7 @@ CO_MPI_DEFINE(Group_range_excl, MPI_Group of, int n, int ranges[][3], MPI_Group 
 
 CO_MPI_DEFINE(Group_free, MPI_Group *group)
 {
-	int r = co_mpi_check_group(*group);
+	int r = check_group(*group);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);

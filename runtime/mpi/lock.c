@@ -21,7 +21,8 @@ int co_mpi_win_take(struct co_mutex *m)
 	return co_mpi_class(r);
 }
 
-void co_mpi_win_order(MPI_Win win)
+/* What was written before is written for all harts before what is written after. */
+static void order_memory(MPI_Win win)
 {
 	struct co_mpi_target *own = &win->targets[win->comm->rank];
 
@@ -170,7 +171,7 @@ static int release(MPI_Win win, int rank)
 	win->locked[rank] = 0;
 	if (kind != UNCHECKED)
 		return unlock_target(win, rank, kind);
-	co_mpi_win_order(win);
+	order_memory(win);
 	return MPI_SUCCESS;
 }
 
@@ -234,7 +235,7 @@ CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
 /* Programs wait by flushes in a loop: some of them let all else go on. */
 static int flush_some(MPI_Win win)
 {
-	co_mpi_win_order(win);
+	order_memory(win);
 	return ++win->flushes % 8 ? MPI_SUCCESS : co_mpi_progress();
 }
 
@@ -287,7 +288,7 @@ CO_MPI_DEFINE(Win_sync, MPI_Win win)
 	int r = co_mpi_check_win(win);
 
 	if (!r) {
-		co_mpi_win_order(win);
+		order_memory(win);
 		r = co_mpi_progress();
 	}
 	return co_mpi_win_error(win, __func__, r);

@@ -159,7 +159,6 @@ int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group
 /* The ranks of both, those of `a` first. Returns a class. */
 int co_mpi_group_unite(MPI_Group a, MPI_Group b, MPI_Group *group);
 int *co_mpi_group_list(MPI_Group g); /* its ranks in MPI_COMM_WORLD, to be freed; NULL: no memory */
-int co_mpi_check_group(MPI_Group group);
 /* Is it a group of ranks that are all in that one, which is `name`'s? */
 int co_mpi_check_part(MPI_Group part, MPI_Group of, const char *name);
 /* One more refers to it; one fewer does. NULL, too. */

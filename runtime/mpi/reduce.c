@@ -94,7 +94,8 @@ void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first)
 	}
 }
 
-void co_mpi_fold_side(struct co_mpi_fold *f, MPI_Comm comm, const void *out)
+/* That of one side of an inter-communicator, to its first rank. */
+static void fold_side(struct co_mpi_fold *f, MPI_Comm comm, const void *out)
 {
 	co_mpi_fold_begin(f, out, NULL);
 	co_mpi_schedule_local(f->s, true);
@@ -104,7 +105,7 @@ void co_mpi_fold_side(struct co_mpi_fold *f, MPI_Comm comm, const void *out)
 
 void co_mpi_fold_swap(struct co_mpi_fold *f, MPI_Comm comm, const void *out, void *theirs)
 {
-	co_mpi_fold_side(f, comm, out);
+	fold_side(f, comm, out);
 	if (comm->rank == 0) {
 		co_mpi_schedule_send(f->s, f->value, f->n, f->type, 0);
 		co_mpi_schedule_recv(f->s, theirs, f->n, f->type, 0);
@@ -183,7 +184,7 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 	} else if (root == MPI_ROOT) {
 		co_mpi_schedule_recv(f.s, in, n, type, 0);
 	} else if (root != MPI_PROC_NULL) {
-		co_mpi_fold_side(&f, comm, out);
+		fold_side(&f, comm, out);
 		if (comm->rank == 0)
 			co_mpi_schedule_send(f.s, f.value, n, type, root);
 	}

@@ -61,7 +61,6 @@ static int check_offer(const struct offer *o)
 static int share_targets(MPI_Win win)
 {
 	size_t bytes = sizeof(struct co_mpi_target) * (size_t)co_mpi_size(win->comm);
-	struct co_mpi_schedule *s = co_mpi_schedule_new(win->comm);
 	int r;
 
 	if (win->comm->rank == 0) {
@@ -69,10 +68,7 @@ static int share_targets(MPI_Win win)
 		if (win->targets)
 			memset(win->targets, 0, bytes);
 	}
-	if (s)
-		co_mpi_fill_bcast(s, win->comm->rank, co_mpi_size(win->comm), &win->targets,
-				  sizeof(win->targets), MPI_BYTE, 0);
-	r = co_mpi_schedule_run(s, NULL);
+	r = PMPI_Bcast(&win->targets, sizeof(win->targets), MPI_BYTE, 0, win->comm);
 	if (!r && !win->targets)
 		r = co_mpi_say(MPI_ERR_NO_MEM, "%lu bytes for a window's ranks",
 			       (unsigned long)bytes);

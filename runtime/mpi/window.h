@@ -80,8 +80,6 @@ int co_mpi_check_assert(int assert);
 /* A fence that no access has followed is no epoch any more. Returns a class. */
 int co_mpi_end_fence(MPI_Win win);
 
-/* What was written before is written for all harts before what is written after. */
-void co_mpi_win_order(MPI_Win win);
 /* A mutex of a target. Returns a class. */
 int co_mpi_win_take(struct co_mutex *m);
 

@@ -18,7 +18,6 @@ struct bfskn_program {
 	uint8_t core_of[CO_NET_CORES]; /* TFX */
 	int process_on[CO_NET_CORES];  /* -1: none */
 	bool pairs;                    /* level 3 */
-	struct co_counter running;
 };
 
 /* A process, on its core: all that its calls look at. A load begins with none of it. */

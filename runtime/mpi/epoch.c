@@ -8,10 +8,13 @@
 	(MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | \
 	 MPI_MODE_NOSUCCEED)
 
-int co_mpi_check_assert(int assert)
+int co_mpi_check_epoch(MPI_Win win, int assert)
 {
-	return assert & ~ALL_ASSERTS ? co_mpi_say(MPI_ERR_ASSERT, "assertion %#x", (unsigned)assert)
-				     : MPI_SUCCESS;
+	int r = co_mpi_check_win(win);
+
+	if (!r && assert & ~ALL_ASSERTS)
+		r = co_mpi_say(MPI_ERR_ASSERT, "assertion %#x", (unsigned)assert);
+	return r;
 }
 
 /* ---- Accesses ---- */
@@ -41,13 +44,6 @@ int co_mpi_end_fence(MPI_Win win)
 	return MPI_SUCCESS;
 }
 
-static int check_epoch(MPI_Win win, int assert)
-{
-	int r = co_mpi_check_win(win);
-
-	return r ? r : co_mpi_check_assert(assert);
-}
-
 static bool has_lock(MPI_Win win)
 {
 	return win->n_locked || win->all_locked;
@@ -57,7 +53,7 @@ static bool has_lock(MPI_Win win)
 
 CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 {
-	int r = check_epoch(win, assert);
+	int r = co_mpi_check_epoch(win, assert);
 
 	if (!r && (has_lock(win) || win->started || win->posted))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
@@ -82,7 +78,7 @@ static int send_all(MPI_Win win, MPI_Group group, uint32_t tag)
 
 CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
 {
-	int r = check_epoch(win, assert);
+	int r = co_mpi_check_epoch(win, assert);
 
 	if (!r && win->posted)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "it is posted already");
@@ -102,7 +98,7 @@ CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
 
 CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
 {
-	int r = check_epoch(win, assert);
+	int r = co_mpi_check_epoch(win, assert);
 
 	if (!r && (win->started || has_lock(win)))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");

@@ -134,12 +134,10 @@ enum { UNCHECKED = 3 };
 
 static int lock(int kind, int rank, int assert, MPI_Win win)
 {
-	int r = co_mpi_check_win(win);
+	int r = co_mpi_check_epoch(win, assert);
 
 	if (!r && kind != MPI_LOCK_EXCLUSIVE && kind != MPI_LOCK_SHARED)
 		r = co_mpi_say(MPI_ERR_LOCKTYPE, "%d", kind);
-	if (!r)
-		r = co_mpi_check_assert(assert);
 	if (!r)
 		r = co_mpi_check_target(win, rank);
 	if (!r && (win->all_locked || win->started))
@@ -177,10 +175,8 @@ static int release(MPI_Win win, int rank)
 
 static int unlock(int rank, MPI_Win win)
 {
-	int r = co_mpi_check_win(win);
+	int r = co_mpi_check_target(win, rank);
 
-	if (!r)
-		r = co_mpi_check_target(win, rank);
 	if (r || rank == MPI_PROC_NULL)
 		return r;
 	if (win->all_locked || !win->locked[rank])
@@ -198,10 +194,8 @@ CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
 CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 {
 	bool unchecked = assert &MPI_MODE_NOCHECK;
-	int r = co_mpi_check_win(win);
+	int r = co_mpi_check_epoch(win, assert);
 
-	if (!r)
-		r = co_mpi_check_assert(assert);
 	if (!r && (win->all_locked || win->n_locked || win->started))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
 	if (!r)
@@ -241,10 +235,8 @@ static int flush_some(MPI_Win win)
 
 static int flush(int rank, MPI_Win win)
 {
-	int r = co_mpi_check_win(win);
+	int r = co_mpi_check_target(win, rank);
 
-	if (!r)
-		r = co_mpi_check_target(win, rank);
 	if (r || rank == MPI_PROC_NULL)
 		return r;
 	if (!win->locked[rank])

@@ -127,10 +127,8 @@ static inline void *quick(const struct data *d, const struct place *p, MPI_Win w
 
 static int move_checked(const struct data *d, struct place *there, bool put, MPI_Win win)
 {
-	int r = co_mpi_check_win(win);
+	int r = co_mpi_check_buffer(d->buf, d->n, d->type);
 
-	if (!r)
-		r = co_mpi_check_buffer(d->buf, d->n, d->type);
 	if (!r)
 		r = find_place(win, there);
 	if (r || !there->target)
@@ -294,10 +292,8 @@ static int accumulate_checked(const struct data *out, struct place in, MPI_Op op
 			      const struct data *result, MPI_Win win)
 {
 	bool silent = op == MPI_NO_OP;
-	int r = co_mpi_check_win(win);
+	int r = silent ? MPI_SUCCESS : co_mpi_check_buffer(out->buf, out->n, out->type);
 
-	if (!r && !silent)
-		r = co_mpi_check_buffer(out->buf, out->n, out->type);
 	if (!r && result)
 		r = co_mpi_check_buffer(result->buf, result->n, result->type);
 	if (!r)
@@ -395,10 +391,8 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 {
 	const void *const parts[] = { out, expected, result };
 	size_t size;
-	int r = co_mpi_check_win(win);
+	int r = check_single(in.type);
 
-	if (!r)
-		r = check_single(in.type);
 	if (!r && !is_exact(in.type))
 		r = co_mpi_say(MPI_ERR_TYPE, "%s is not compared", in.type->name);
 	for (int i = 0; !r && i < 3; i++)

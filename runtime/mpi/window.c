@@ -21,8 +21,10 @@ int co_mpi_check_win(MPI_Win win)
 
 int co_mpi_check_target(MPI_Win win, int rank)
 {
-	if (rank == MPI_PROC_NULL || (rank >= 0 && rank < co_mpi_size(win->comm)))
-		return MPI_SUCCESS;
+	int r = co_mpi_check_win(win);
+
+	if (r || rank == MPI_PROC_NULL || (rank >= 0 && rank < co_mpi_size(win->comm)))
+		return r;
 	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d", rank, co_mpi_size(win->comm));
 }
 
@@ -312,10 +314,8 @@ CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *uni
 {
 	const struct co_mpi_target *t;
 	void *where;
-	int r = co_mpi_check_win(win);
+	int r = co_mpi_check_target(win, rank);
 
-	if (!r)
-		r = co_mpi_check_target(win, rank);
 	if (!r && win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
 		r = co_mpi_say(MPI_ERR_RMA_FLAVOR, "it is dynamic");
 	if (r)

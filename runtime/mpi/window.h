@@ -70,13 +70,14 @@ struct co_mpi_win {
 enum { CO_MPI_TAG_POST = 1, CO_MPI_TAG_COMPLETE, CO_MPI_TAG_GRANT };
 
 int co_mpi_check_win(MPI_Win win);
-/* Is it one of its ranks, or MPI_PROC_NULL? */
+/* And is it one of its ranks, or MPI_PROC_NULL? */
 int co_mpi_check_target(MPI_Win win, int rank);
 /* Has this rank an epoch in which it may access that one's memory? It counts as one of them. */
 int co_mpi_check_access(MPI_Win win, int rank);
 /* All its ranks meet. Returns a class. */
 int co_mpi_win_meet(MPI_Win win);
-int co_mpi_check_assert(int assert);
+/* Is it a window, and are these assertions of its epochs? */
+int co_mpi_check_epoch(MPI_Win win, int assert);
 /* A fence that no access has followed is no epoch any more. Returns a class. */
 int co_mpi_end_fence(MPI_Win win);
 

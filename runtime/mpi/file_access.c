@@ -138,17 +138,14 @@ static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int
 static int start_moving(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
 			MPI_Datatype type, MPI_Request *request)
 {
-	MPI_Request ready;
 	MPI_Status status = { .MPI_ERROR = MPI_SUCCESS };
 	int r = run(f, writes, offset, buf, n, type, &status);
 
 	if (!r)
-		r = co_mpi_request_ready(&ready);
-	if (r)
-		return r;
-	ready->status = status;
-	*request = ready;
-	return MPI_SUCCESS;
+		r = co_mpi_request_ready(request);
+	if (!r)
+		(*request)->status = status;
+	return r;
 }
 
 /* Which of the four it is: what has begun ends by the call that belongs to it. */

@@ -228,7 +228,7 @@ int co_mpi_progress(void)
 	int e = co_mpi_class(co_message_progress(co_mpi.me));
 
 	if (!e)
-		e = co_mpi_schedules_advance();
+		co_mpi_schedules_advance();
 	if (orphans)
 		drop_orphans();
 	return e;
@@ -286,17 +286,13 @@ static bool has_ended(const struct co_mpi_request *r)
 	return !r || !r->active || r->ended;
 }
 
-/*
- * Wait until one of n has ended, each of which is under way or none (NULL, not active). What is
- * none does not count as ended.
- */
 int co_mpi_wait_any(MPI_Request const r[], int n)
 {
 	for (;;) {
-		int e = co_mpi_schedules_advance();
-
+		int e = MPI_SUCCESS;
 		bool polls = false;
 
+		co_mpi_schedules_advance();
 		n_waited = 0;
 		for (int i = 0; !e && i < n; i++) {
 			if (!r[i] || !r[i]->active)

@@ -61,7 +61,7 @@ int co_mpi_check_from(int from, int tag, MPI_Comm comm);
 
 /* It is freed when it has ended. */
 void co_mpi_request_orphan(MPI_Request r);
-/* Wait until one of n has ended; those that are NULL or not active are none. Returns its class. */
+/* Wait until one of n has ended; those that are NULL or not active are none. Returns a class. */
 int co_mpi_wait_any(MPI_Request const r[], int n);
 
 /*
@@ -73,7 +73,7 @@ int co_mpi_wait_probe(unsigned world, uint32_t tag, uint32_t context);
 /* ---- schedule.c, for the wait ---- */
 
 /* Let all schedules go on as far as they can. */
-int co_mpi_schedules_advance(void);
+void co_mpi_schedules_advance(void);
 extern struct co_mpi_schedule *co_mpi_schedules; /* all that are under way */
 static inline bool co_mpi_schedules_busy(void)
 {

@@ -334,12 +334,12 @@ static bool advance(struct co_mpi_schedule *s)
  * A step may run a function of the program, which may call MPI: only the outermost call goes
  * through the list. New ones are added at its end.
  */
-int co_mpi_schedules_advance(void)
+void co_mpi_schedules_advance(void)
 {
 	static bool inside;
 
 	if (!co_mpi_schedules || inside)
-		return MPI_SUCCESS;
+		return;
 	inside = true;
 	for (struct co_mpi_schedule **at = &co_mpi_schedules, *s; (s = *at);) {
 		if (!advance(s)) {
@@ -352,7 +352,6 @@ int co_mpi_schedules_advance(void)
 		put_schedule(s);
 	}
 	inside = false;
-	return MPI_SUCCESS;
 }
 
 int co_mpi_schedules_list(void)

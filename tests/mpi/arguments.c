@@ -96,6 +96,7 @@ static void in_place(void)
 {
 	MPI_Request r;
 
+	FAIL(MPI_ERR_BUFFER, Bcast, Ibcast, MPI_IN_PLACE, N, MPI_INT, 0, comm);
 	FAIL(MPI_ERR_BUFFER, Allreduce, Iallreduce, in, in, N, MPI_INT, MPI_SUM, comm);
 	FAIL(MPI_ERR_BUFFER, Scan, Iscan, in, in, N, MPI_INT, MPI_SUM, comm);
 	FAIL(MPI_ERR_BUFFER, Alltoall, Ialltoall, in, N, MPI_INT, in, N, MPI_INT, comm);
@@ -223,6 +224,8 @@ static void messages(void)
 	CHECK_ERROR(MPI_Grequest_complete(r), MPI_ERR_REQUEST);
 	stale = two[0] = two[1] = r;
 	MPI_Request_free(&r);
+	CHECK_ERROR(MPI_Start(&stale), MPI_ERR_REQUEST);
+	CHECK_ERROR(MPI_Wait(&stale, s), MPI_ERR_REQUEST);
 	CHECK_ERROR(MPI_Test(&stale, &flag, s), MPI_ERR_REQUEST);
 	CHECK_ERROR(MPI_Waitany(2, two, which, s), MPI_ERR_REQUEST);
 	CHECK_ERROR(MPI_Testall(2, two, &flag, s), MPI_ERR_REQUEST);
@@ -260,16 +263,11 @@ static void types(void)
 	int any[] = { MPI_DISTRIBUTE_DFLT_DARG };
 	MPI_Datatype t = MPI_DATATYPE_NULL;
 
-	CHECK_ERROR(MPI_Type_create_darray(1, 0, 1, n, odd, any, ranks, MPI_ORDER_C, MPI_INT, &t),
-		    MPI_ERR_ARG);
-	CHECK_ERROR(
-		MPI_Type_create_darray(1, 0, 1, n, block, none, ranks, MPI_ORDER_C, MPI_INT, &t),
-		MPI_ERR_ARG);
-	CHECK_ERROR(
-		MPI_Type_create_darray(1, 0, 1, none, block, any, ranks, MPI_ORDER_C, MPI_INT, &t),
-		MPI_ERR_ARG);
-	CHECK_ERROR(MPI_Type_create_darray(1, 0, 1, n, block, any, none, MPI_ORDER_C, MPI_INT, &t),
-		    MPI_ERR_ARG);
+	for (int i = 0; i < 4; i++)
+		CHECK_ERROR(MPI_Type_create_darray(1, 0, 1, i == 0 ? none : n, i == 1 ? odd : block,
+						   i == 2 ? none : any, i == 3 ? none : ranks,
+						   MPI_ORDER_C, MPI_INT, &t),
+			    MPI_ERR_ARG);
 	CHECK_ERROR(MPI_Type_create_struct(1, n, (MPI_Aint[]){ 0 }, NULL, &t), MPI_ERR_ARG);
 	CHECK_ERROR(MPI_Type_set_name(MPI_INT, NULL), MPI_ERR_ARG);
 	CHECK(t == MPI_DATATYPE_NULL);

@@ -1,6 +1,6 @@
 /*
  * collective_order.c - operations of the program's that do not commute, several collectives at
- * once, in parts of all ranks, and bad arguments.
+ * once, and in parts of all ranks.
  */
 #include "check.h"
 
@@ -200,41 +200,6 @@ static void freed(void)
 	CHECK(MPI_Wait(&r, MPI_STATUS_IGNORE) == 0 && is_product(&all, 1, size, 0));
 }
 
-/* ---- Bad arguments: the same at all ranks ---- */
-
-static void bad(void)
-{
-	int a[4] = { 0 }, b[4] = { 0 }, less[] = { -1 };
-	MPI_Comm w = MPI_COMM_WORLD;
-	MPI_Datatype open;
-
-	CHECK_ERROR(MPI_Barrier(MPI_COMM_NULL), MPI_ERR_COMM);
-	CHECK_ERROR(MPI_Bcast(a, 1, MPI_INT, size, w), MPI_ERR_ROOT);
-	CHECK_ERROR(MPI_Bcast(a, 1, MPI_INT, -1, w), MPI_ERR_ROOT);
-	CHECK_ERROR(MPI_Bcast(a, 1, MPI_INT, MPI_ROOT, w), MPI_ERR_ROOT);
-	CHECK_ERROR(MPI_Bcast(a, -1, MPI_INT, 0, w), MPI_ERR_COUNT);
-	CHECK_ERROR(MPI_Bcast(a, 1, MPI_DATATYPE_NULL, 0, w), MPI_ERR_TYPE);
-	CHECK_ERROR(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, w), MPI_ERR_BUFFER);
-	CHECK_ERROR(MPI_Gather(a, 1, MPI_INT, b, 1, MPI_INT, size, w), MPI_ERR_ROOT);
-	CHECK_ERROR(MPI_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, size, w), MPI_ERR_ROOT);
-	CHECK_ERROR(MPI_Reduce(a, b, 1, MPI_INT, MPI_SUM, size, w), MPI_ERR_ROOT);
-	CHECK_ERROR(MPI_Reduce(a, b, 1, MPI_INT, MPI_OP_NULL, 0, w), MPI_ERR_OP);
-	CHECK_ERROR(MPI_Allreduce(a, b, 1, MPI_DOUBLE, MPI_BAND, w), MPI_ERR_OP);
-	CHECK_ERROR(MPI_Allreduce(a, a, 1, MPI_INT, MPI_SUM, w), MPI_ERR_BUFFER);
-	CHECK_ERROR(MPI_Allreduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, w), MPI_ERR_BUFFER);
-	CHECK_ERROR(MPI_Scan(a, b, -1, MPI_INT, MPI_SUM, w), MPI_ERR_COUNT);
-	CHECK_ERROR(MPI_Exscan(a, b, 1, MPI_INT, MPI_OP_NULL, w), MPI_ERR_OP);
-	CHECK_ERROR(MPI_Allgather(a, -1, MPI_INT, b, 1, MPI_INT, w), MPI_ERR_COUNT);
-	CHECK_ERROR(MPI_Alltoall(a, 1, MPI_INT, b, 1, MPI_DATATYPE_NULL, w), MPI_ERR_TYPE);
-	CHECK_ERROR(MPI_Reduce_scatter(a, b, less, MPI_INT, MPI_SUM, w), MPI_ERR_COUNT);
-	CHECK_ERROR(MPI_Reduce_scatter_block(a, b, -1, MPI_INT, MPI_SUM, w), MPI_ERR_COUNT);
-	MPI_Type_contiguous(2, MPI_INT, &open);
-	CHECK_ERROR(MPI_Bcast(a, 1, open, 0, w), MPI_ERR_TYPE);
-	MPI_Type_free(&open);
-	/* The communicator goes on as before. */
-	CHECK(MPI_Barrier(w) == 0);
-}
-
 int main(int argc, char **argv)
 {
 	init(&argc, &argv, &rank, &size);
@@ -242,7 +207,6 @@ int main(int argc, char **argv)
 	user_operations();
 	several();
 	freed();
-	bad();
 	MPI_Finalize();
 	return 0;
 }

@@ -18,6 +18,14 @@ static MPI_File opened(int mode)
 	return f;
 }
 
+static void not_opened(MPI_Comm comm, const char *name, int mode, MPI_Info info, int error_class)
+{
+	MPI_File f = MPI_FILE_NULL;
+
+	CHECK_ERROR(MPI_File_open(comm, name, mode, info, &f), error_class);
+	CHECK(f == MPI_FILE_NULL);
+}
+
 static int count_of(const MPI_Status *status)
 {
 	int n;
@@ -238,42 +246,25 @@ static void handle(MPI_File *file, int *code, ...)
 	MPI_Error_class(*code, &handled);
 }
 
-static void not_opened(void)
+static void openings(void)
 {
-	MPI_File f = MPI_FILE_NULL;
-	MPI_Info stale;
+	MPI_Comm all = MPI_COMM_WORLD;
+	MPI_Info none = MPI_INFO_NULL, stale;
 
-	CHECK_ERROR(
-		MPI_File_open(MPI_COMM_WORLD, "is/not/there", MPI_MODE_RDONLY, MPI_INFO_NULL, &f),
-		MPI_ERR_NO_SUCH_FILE);
-	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY | MPI_MODE_RDWR,
-				  MPI_INFO_NULL, &f),
-		    MPI_ERR_AMODE);
-	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY | MPI_MODE_CREATE,
-				  MPI_INFO_NULL, &f),
-		    MPI_ERR_AMODE);
-	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL,
-				  MPI_INFO_NULL, &f),
-		    MPI_ERR_UNSUPPORTED_OPERATION);
-	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME,
-				  MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL, MPI_INFO_NULL,
-				  &f),
-		    MPI_ERR_FILE_EXISTS);
+	not_opened(all, "is/not/there", MPI_MODE_RDONLY, none, MPI_ERR_NO_SUCH_FILE);
+	not_opened(all, NAME, MPI_MODE_RDONLY | MPI_MODE_RDWR, none, MPI_ERR_AMODE);
+	not_opened(all, NAME, MPI_MODE_RDONLY | MPI_MODE_CREATE, none, MPI_ERR_AMODE);
+	not_opened(all, NAME, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, none,
+		   MPI_ERR_UNSUPPORTED_OPERATION);
+	not_opened(all, NAME, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL, none,
+		   MPI_ERR_FILE_EXISTS);
 	if (ranks > 1)
-		CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME,
-					  rank == 1 ? MPI_MODE_RDWR : MPI_MODE_RDONLY,
-					  MPI_INFO_NULL, &f),
-			    MPI_ERR_NOT_SAME);
+		not_opened(all, NAME, rank == 1 ? MPI_MODE_RDWR : MPI_MODE_RDONLY, none,
+			   MPI_ERR_NOT_SAME);
 	stale = stale_info();
-	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY,
-				  rank == ranks - 1 ? stale : MPI_INFO_NULL, &f),
-		    MPI_ERR_INFO);
-	CHECK(f == MPI_FILE_NULL);
-	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, ".", MPI_MODE_RDWR, MPI_INFO_NULL, &f),
-		    MPI_ERR_BAD_FILE);
-	CHECK_ERROR(MPI_File_open(MPI_COMM_NULL, NAME, MPI_MODE_RDWR, MPI_INFO_NULL, &f),
-		    MPI_ERR_COMM);
-	CHECK(f == MPI_FILE_NULL);
+	not_opened(all, NAME, MPI_MODE_RDONLY, rank == ranks - 1 ? stale : none, MPI_ERR_INFO);
+	not_opened(all, ".", MPI_MODE_RDWR, none, MPI_ERR_BAD_FILE);
+	not_opened(MPI_COMM_NULL, NAME, MPI_MODE_RDWR, none, MPI_ERR_COMM);
 }
 
 static void errors(void)
@@ -342,8 +333,7 @@ static void questions(void)
 	CHECK(flag && !strcmp(value, "value"));
 	MPI_Info_free(&info);
 	CHECK(MPI_File_close(&f) == 0);
-	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY, MPI_INFO_NULL, &f),
-		    MPI_ERR_NO_SUCH_FILE);
+	not_opened(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY, MPI_INFO_NULL, MPI_ERR_NO_SUCH_FILE);
 	if (rank == 0)
 		CHECK_ERROR(MPI_File_delete(NAME, MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
 }
@@ -357,7 +347,7 @@ int main(int argc, char **argv)
 	sizes();
 	atomic();
 	far_away();
-	not_opened();
+	openings();
 	errors();
 	questions();
 	MPI_Finalize();

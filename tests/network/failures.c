@@ -62,36 +62,30 @@ TEST(a_path_that_is_on_holds_up_nobody)
 	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
 }
 
-enum { OFTEN = 4 };
-
-/* So often that the route is kept. */
-static void transfer_often(int id)
+/* Process 0 sends to the receiver, which receives from it. */
+static void begin(int id, unsigned receiver, uint32_t words, MP_event *e)
 {
-	for (unsigned i = 0; i < OFTEN; i++) {
-		CHECK_EQ(id ? MP_recv(0, to, 1, NULL, NULL, &v3[id])
-			    : MP_send(1, from, 1, NULL, NULL, &v3[id], NULL),
-			 0);
-		CHECK_EQ(MP_wait_event(&v3[id]), 0);
-	}
+	CHECK_EQ(id ? MP_recv(0, to, words, NULL, NULL, e)
+		    : MP_send(receiver, from, words, NULL, NULL, e, NULL),
+		 0);
 }
 
-/* By the first core on the way to it, which is reached by the same port. */
-static void transfer_to_2(int id)
+static void transfer(int id, unsigned receiver, uint32_t words)
 {
-	CHECK_EQ(id ? MP_recv(0, to, WORDS, NULL, NULL, &v3[id])
-		    : MP_send(2, from, WORDS, NULL, NULL, &v3[id], NULL),
-		 0);
+	begin(id, receiver, words, &v3[id]);
 	CHECK_EQ(MP_wait_event(&v3[id]), 0);
 }
+
+enum { OFTEN = 4 }; /* so often that the route is kept */
 
 static int turn_by_turn(int id)
 {
 	CHECK_EQ(MP_init(), 0);
 	for (unsigned round = 0; round < 3; round++) {
-		if (id < 2)
-			transfer_often(id);
-		if (id != 1)
-			transfer_to_2(id);
+		for (unsigned i = 0; i < OFTEN && id < 2; i++)
+			transfer(id, 1, 1);
+		if (id != 1) /* by the first core on the way to it, which the same port reaches */
+			transfer(id, 2, WORDS);
 	}
 	return MP_finalize();
 }
@@ -128,6 +122,14 @@ TEST(shapes_that_make_no_sense_are_refused)
 
 /* ---- Events ---- */
 
+/* And see it end, but not wait for the event. */
+static void begin_and_end(int id, uint32_t words, MP_event *e)
+{
+	begin(id, 1, words, e);
+	while (MP_check_send_wait() || MP_check_recv_wait())
+		co_pause();
+}
+
 static int one_after_the_other(int id)
 {
 	static MP_event events[2][3];
@@ -135,28 +137,15 @@ static int one_after_the_other(int id)
 
 	CHECK_EQ(MP_init(), 0);
 	for (unsigned i = 0; i < 3; i++) {
-		MP_event *e = &events[id][i];
-
-		CHECK_EQ(id ? MP_recv(0, to, lengths[id][i], NULL, NULL, e)
-			    : MP_send(1, from, lengths[id][i], NULL, NULL, e, NULL),
-			 0);
-		while (MP_check_send_wait() || MP_check_recv_wait())
-			co_pause();
+		begin_and_end(id, lengths[id][i], &events[id][i]);
 		if (i == 1)
 			CHECK_EQ(MP_wait_event(&events[id][0]), -EMSGSIZE);
 	}
 	CHECK_EQ(MP_wait_event(&events[id][1]), 0);
 	CHECK_EQ(MP_wait_event(&events[id][2]), 0);
 	/* Three times more: what became of the first of them nobody knows. */
-	for (unsigned i = 0; i < 3; i++) {
-		MP_event *e = &events[id][i];
-
-		CHECK_EQ(id ? MP_recv(0, to, 4, NULL, NULL, e)
-			    : MP_send(1, from, 4, NULL, NULL, e, NULL),
-			 0);
-		while (MP_check_send_wait() || MP_check_recv_wait())
-			co_pause();
-	}
+	for (unsigned i = 0; i < 3; i++)
+		begin_and_end(id, 4, &events[id][i]);
 	CHECK_EQ(MP_wait_event(&events[id][0]), -ESTALE);
 	return MP_finalize();
 }
@@ -305,9 +294,7 @@ static int begin_after(int id, unsigned others)
 	co_atomic_add(&may_begin, 1, CO_RELEASE);
 	if (!test_await(&may_begin, 3) || !test_await(&begun, others))
 		return -EIO;
-	CHECK_EQ(id ? MP_recv(0, to, WORDS, NULL, NULL, &v3[id])
-		    : MP_send(1, from, WORDS, NULL, NULL, &v3[id], NULL),
-		 0);
+	begin(id, 1, WORDS, &v3[id]);
 	co_atomic_add(&begun, 1, CO_RELEASE);
 	return 0;
 }
@@ -558,16 +545,13 @@ static int keeps_and_is_lost(int id)
 	for (unsigned i = 0; i < OFTEN && id < 2; i++) {
 		while (id && !MP_check_extrn_send_wait())
 			co_pause();
-		CHECK_EQ(id ? MP_recv(0, to, 1, NULL, NULL, &v3[id])
-			    : MP_send(1, from, 1, NULL, NULL, &v3[id], NULL),
-			 0);
-		CHECK_EQ(MP_wait_event(&v3[id]), 0);
+		transfer(id, 1, 1);
 	}
 	if (id == 1)
 		return (int)sleep_on();
 	if (!test_await(&may_go_on, 1))
 		return -EIO;
-	transfer_to_2(id);
+	transfer(id, 2, WORDS);
 	return MP_finalize();
 }
 

@@ -66,10 +66,30 @@ static void give_back_request(MPI_Request r)
 	buffer.used -= (size_t)r->buffered;
 }
 
+/* Send a copy of its data. It is the library's own then; `at_end` takes off what it counts for. */
+static int send_copy(MPI_Request r, size_t counted, void (*at_end)(MPI_Request r))
+{
+	int e = MPI_ERR_NO_MEM;
+
+	r->packed = malloc((size_t)(r->type->size * r->count) + 1);
+	if (r->packed) {
+		co_mpi_pack(r->buf, r->count, r->type, r->packed);
+		e = co_mpi_begin(r, co_mpi_world_of(r->comm, r->peer), (uint32_t)r->tag,
+				 r->comm->context);
+	}
+	if (e) {
+		co_mpi_request_put(r);
+		return e;
+	}
+	r->buffered = (MPI_Count)counted;
+	r->at_end = at_end;
+	co_mpi_request_orphan(r);
+	return MPI_SUCCESS;
+}
+
 static int begin_buffered(MPI_Request of)
 {
-	MPI_Count bytes = of->type->size * of->count;
-	size_t need = (size_t)bytes + MPI_BSEND_OVERHEAD;
+	size_t need = (size_t)(of->type->size * of->count) + MPI_BSEND_OVERHEAD;
 	MPI_Request r;
 	int e;
 
@@ -77,25 +97,11 @@ static int begin_buffered(MPI_Request of)
 	if (need > buffer.bytes - buffer.used)
 		return co_mpi_say(MPI_ERR_BUFFER, "%zu bytes, and %zu of %zu are free", need,
 				  buffer.bytes - buffer.used, buffer.bytes);
-	r = make_request(CO_MPI_SEND, NULL, bytes, MPI_BYTE, of->peer, of->tag, of->comm);
-	if (!r)
-		return MPI_ERR_NO_MEM;
-	r->packed = malloc((size_t)bytes + 1);
-	if (r->packed) {
-		co_mpi_pack(of->buf, of->count, of->type, r->packed);
-		e = co_mpi_begin(r, co_mpi_world_of(of->comm, of->peer), (uint32_t)of->tag,
-				 of->comm->context);
-	} else {
-		e = MPI_ERR_NO_MEM;
-	}
-	if (e) {
-		co_mpi_request_put(r);
+	r = make_request(CO_MPI_SEND, of->buf, of->count, of->type, of->peer, of->tag, of->comm);
+	e = r ? send_copy(r, need, give_back_request) : MPI_ERR_NO_MEM;
+	if (e)
 		return e;
-	}
-	r->buffered = (MPI_Count)need;
-	r->at_end = give_back_request;
 	buffer.used += need;
-	co_mpi_request_orphan(r);
 	of->active = of->ended = true;
 	return MPI_SUCCESS;
 }
@@ -306,25 +312,15 @@ static void copy_has_gone(MPI_Request r)
 static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
 {
 	size_t bytes = r ? (size_t)(r->type->size * r->count) : 0;
-	MPI_Request begun;
 	int e;
 
 	if (!r || mode != CO_MPI_STANDARD || bytes > CO_MESSAGE_KEPT ||
 	    copies + bytes > CO_MESSAGE_KEPT_ALL)
 		return run_to_end(r, mode, MPI_STATUS_IGNORE);
-	r->packed = malloc(bytes + 1);
-	if (!r->packed) {
-		co_mpi_request_put(r);
-		return MPI_ERR_NO_MEM;
-	}
-	co_mpi_pack(r->buf, r->count, r->type, r->packed);
-	e = start(r, mode, false, &begun);
+	e = send_copy(r, bytes, copy_has_gone);
 	if (e)
 		return e;
 	copies += bytes;
-	r->buffered = (MPI_Count)bytes;
-	r->at_end = copy_has_gone;
-	co_mpi_request_orphan(r);
 	return co_mpi_progress();
 }
 

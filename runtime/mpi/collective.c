@@ -101,8 +101,7 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 
 	if (r)
 		return r;
-	s = co_mpi_schedule_new(comm);
-	co_mpi_schedule_is(comm, MPI_UNDEFINED, 0);
+	s = co_mpi_schedule_for(comm, MPI_UNDEFINED, 0);
 	if (comm->remote)
 		fill_inter_barrier(s, comm->rank, co_mpi_size(comm));
 	else
@@ -228,8 +227,7 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 		r = co_mpi_check_data(buf, n, type);
 	if (r)
 		return r;
-	s = co_mpi_schedule_new(comm);
-	co_mpi_schedule_is(comm, root, n * type->size);
+	s = co_mpi_schedule_for(comm, root, n * type->size);
 	if (comm->remote)
 		fill_inter_bcast(s, comm, buf, n, type, root);
 	else

@@ -434,6 +434,9 @@ extern struct co_mpi_here co_mpi_here;
 			 : (void)0)
 #define co_mpi_schedule_is(comm, root, bytes) \
 	(CO_MPI_COMPARES && !(comm)->remote ? co_mpi_schedule_says(root, bytes) : (void)0)
+/* One for a call that says so: `bytes` is looked at there alone. */
+#define co_mpi_schedule_for(comm, root, bytes) \
+	(co_mpi_schedule_is(comm, root, bytes), co_mpi_schedule_new(comm))
 static inline void co_mpi_schedule_says(int root, MPI_Count bytes)
 {
 	co_mpi_here.root = root;

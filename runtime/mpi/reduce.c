@@ -174,8 +174,7 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 
 	if (r)
 		return r;
-	f.s = co_mpi_schedule_new(comm);
-	co_mpi_schedule_is(comm, root, n * type->size);
+	f.s = co_mpi_schedule_for(comm, root, n * type->size);
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
 	if (!comm->remote) {
@@ -451,8 +450,7 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 		return r;
 	if (!request && may_be_now(comm, n, type))
 		return allreduce_now(out, in, n, type, op, comm);
-	f.s = co_mpi_schedule_new(comm);
-	co_mpi_schedule_is(comm, MPI_UNDEFINED, n * type->size);
+	f.s = co_mpi_schedule_for(comm, MPI_UNDEFINED, n * type->size);
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
 	if (comm->remote) {

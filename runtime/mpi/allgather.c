@@ -99,7 +99,7 @@ static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
 	if (!r)
 		r = co_mpi_check_in_place(comm, out);
 	if (!r)
-		r = co_mpi_check_blocks(in, co_mpi_peers(comm)->size);
+		r = co_mpi_check_blocks(in, comm->peers->size);
 	if (!r && out != MPI_IN_PLACE)
 		r = co_mpi_check_data(out, n, type);
 	if (!r && !comm->remote && !in->listed)

@@ -176,7 +176,7 @@ static bool by_bits(const struct co_mpi_blocks *in, int size)
 int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		    MPI_Request *request)
 {
-	int r = co_mpi_check_comm(comm), n = r ? 0 : co_mpi_peers(comm)->size;
+	int r = co_mpi_check_comm(comm), n = r ? 0 : comm->peers->size;
 	struct co_mpi_schedule *s;
 
 	if (!r)

@@ -18,9 +18,9 @@ int co_mpi_check_root(MPI_Comm comm, int root)
 
 	if (r || (comm->remote && co_mpi_root_is_here(root)))
 		return r;
-	if (root < 0 || root >= co_mpi_peers(comm)->size)
-		r = co_mpi_say(MPI_ERR_ROOT, "root %d of %d ranks in %s", root,
-			       co_mpi_peers(comm)->size, comm->name);
+	if (root < 0 || root >= comm->peers->size)
+		r = co_mpi_say(MPI_ERR_ROOT, "root %d of %d ranks in %s", root, comm->peers->size,
+			       comm->name);
 	return r;
 }
 

@@ -131,8 +131,7 @@ int co_mpi_comm_error(MPI_Comm comm)
 
 int co_mpi_rank_error(MPI_Comm comm, int rank)
 {
-	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, co_mpi_peers(comm)->size,
-			  comm->name);
+	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, comm->peers->size, comm->name);
 }
 
 /* ---- What they are ---- */

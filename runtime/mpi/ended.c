@@ -29,12 +29,6 @@ static int report(const char *call, int code)
 	return code;
 }
 
-/* Is it NULL, or persistent and not under way? Then it never ends, and waits pass it over. */
-static bool is_none(MPI_Request r)
-{
-	return !r || !r->active;
-}
-
 static int check_requests(int n, MPI_Request const requests[])
 {
 	if (n < 0)
@@ -108,7 +102,7 @@ CO_MPI_DEFINE(Wait, MPI_Request *request, MPI_Status *status)
 {
 	int e = check_requests(1, request);
 
-	if (!e && is_none(*request)) {
+	if (!e && co_mpi_is_none(*request)) {
 		give_status(NULL, status);
 		return MPI_SUCCESS;
 	}
@@ -124,7 +118,7 @@ CO_MPI_DEFINE(Test, MPI_Request *request, int *flag, MPI_Status *status)
 	int e = check_requests(1, request);
 
 	*flag = 0;
-	if (!e && is_none(*request)) {
+	if (!e && co_mpi_is_none(*request)) {
 		*flag = 1;
 		give_status(NULL, status);
 		return MPI_SUCCESS;
@@ -144,14 +138,14 @@ CO_MPI_DEFINE(Request_get_status, MPI_Request request, int *flag, MPI_Status *st
 	int e = check_requests(1, &request);
 
 	*flag = 1;
-	if (!e && !is_none(request)) {
+	if (!e && !co_mpi_is_none(request)) {
 		e = look_at_all();
 		*flag = !e && co_mpi_request_poll(request);
 		if (*flag && request->user)
 			e = request->user->query(request->user->state, &request->status);
 	}
 	if (!e && *flag)
-		give_status(is_none(request) ? NULL : request, status);
+		give_status(co_mpi_is_none(request) ? NULL : request, status);
 	return report(__func__, e);
 }
 
@@ -164,7 +158,7 @@ static int count_active(int n, MPI_Request const requests[], int *active)
 
 	*active = 0;
 	for (int i = 0; i < n; i++) {
-		if (is_none(requests[i]))
+		if (co_mpi_is_none(requests[i]))
 			continue;
 		++*active;
 		ended += co_mpi_request_poll(requests[i]);
@@ -178,7 +172,7 @@ static int finish_all(int n, MPI_Request requests[], MPI_Status statuses[])
 	int e = MPI_SUCCESS;
 
 	for (int i = 0; i < n; i++) {
-		if (is_none(requests[i])) {
+		if (co_mpi_is_none(requests[i])) {
 			give_status(NULL, nth(statuses, i));
 			if (statuses)
 				statuses[i].MPI_ERROR = MPI_SUCCESS;
@@ -194,7 +188,7 @@ CO_MPI_DEFINE(Waitall, int n, MPI_Request requests[], MPI_Status statuses[])
 	int e = check_requests(n, requests);
 
 	for (int i = 0; !e && i < n; i++) {
-		if (!is_none(requests[i]))
+		if (!co_mpi_is_none(requests[i]))
 			e = co_mpi_request_wait(requests[i]);
 	}
 	if (!e)
@@ -220,7 +214,7 @@ CO_MPI_DEFINE(Testall, int n, MPI_Request requests[], int *flag, MPI_Status stat
 static int finish_first(int n, MPI_Request requests[], MPI_Status *status, int *which)
 {
 	for (int i = 0; i < n; i++) {
-		if (is_none(requests[i]) || !co_mpi_request_poll(requests[i]))
+		if (co_mpi_is_none(requests[i]) || !co_mpi_request_poll(requests[i]))
 			continue;
 		*which = i;
 		return finish_request(&requests[i], status);
@@ -280,7 +274,7 @@ static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
 
 	*ended = 0;
 	for (int i = 0; i < n; i++) {
-		if (is_none(requests[i]) || !co_mpi_request_poll(requests[i]))
+		if (co_mpi_is_none(requests[i]) || !co_mpi_request_poll(requests[i]))
 			continue;
 		if (finish_one(&requests[i], nth(statuses, *ended)))
 			e = MPI_ERR_IN_STATUS;
@@ -359,7 +353,7 @@ CO_MPI_DEFINE(Cancel, MPI_Request *request)
 	MPI_Request r = *request;
 	int e = check_may_drop(r);
 
-	if (!e && is_none(r))
+	if (!e && co_mpi_is_none(r))
 		e = co_mpi_say(MPI_ERR_REQUEST, "not under way");
 	if (!e && r->user) {
 		e = r->user->cancel ? r->user->cancel(r->user->state, r->ended) : MPI_SUCCESS;

@@ -137,7 +137,7 @@ static int check_parts(const void *own, MPI_Count n, MPI_Datatype type,
 	if (r || root == MPI_PROC_NULL)
 		return r;
 	if (is_root)
-		r = co_mpi_check_blocks(all, co_mpi_peers(comm)->size);
+		r = co_mpi_check_blocks(all, comm->peers->size);
 	if (!r && root != MPI_ROOT && !(is_root && own == MPI_IN_PLACE))
 		r = co_mpi_check_data(own, n, type);
 	if (!r && is_root && !comm->remote && !all->listed)

@@ -48,7 +48,7 @@ enum { SIZE, CONTEXT, FIRST, HEAD };
 static int swap(MPI_Comm peers, int leader, uint32_t tag, const int *mine, int n, int *theirs,
 		int m)
 {
-	int world = co_mpi_group_world(co_mpi_peers(peers), leader), r;
+	int world = co_mpi_group_world(peers->peers, leader), r;
 	uint32_t context = peers->context + 1;
 
 	if (co_mpi.rank < world) {
@@ -102,7 +102,7 @@ static int check_leader(MPI_Comm peers, int remote_leader, int tag)
 		r = co_mpi_check_rank(peers, remote_leader);
 	if (!r && remote_leader == MPI_PROC_NULL)
 		r = co_mpi_say(MPI_ERR_RANK, "the remote leader is MPI_PROC_NULL");
-	if (!r && co_mpi_group_world(co_mpi_peers(peers), remote_leader) == co_mpi.rank)
+	if (!r && co_mpi_group_world(peers->peers, remote_leader) == co_mpi.rank)
 		r = co_mpi_say(MPI_ERR_RANK, "both leaders are this rank");
 	if (!r)
 		r = co_mpi_check_tag(tag);

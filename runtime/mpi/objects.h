@@ -198,12 +198,6 @@ struct co_mpi_comm {
 	char name[MPI_MAX_OBJECT_NAME];
 };
 
-/* The group that messages go to and come from. */
-static inline MPI_Group co_mpi_peers(MPI_Comm comm)
-{
-	return comm->peers;
-}
-
 /* 0, or the class: is it a communicator, has it such a rank (MPI_PROC_NULL, too)? */
 int co_mpi_comm_error(MPI_Comm comm);
 int co_mpi_rank_error(MPI_Comm comm, int rank);
@@ -216,7 +210,7 @@ static inline int co_mpi_check_comm(MPI_Comm comm)
 
 static inline int co_mpi_check_rank(MPI_Comm comm, int rank)
 {
-	bool fine = (unsigned)rank < (unsigned)co_mpi_peers(comm)->size || rank == MPI_PROC_NULL;
+	bool fine = (unsigned)rank < (unsigned)comm->peers->size || rank == MPI_PROC_NULL;
 
 	return fine ? MPI_SUCCESS : co_mpi_rank_error(comm, rank);
 }

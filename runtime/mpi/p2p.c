@@ -332,8 +332,7 @@ static inline __attribute__((always_inline)) bool
 is_simple(const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, bool any)
 {
 	return co_mpi.me && co_mpi_is(comm, CO_MPI_IS_COMM) &&
-	       ((unsigned)peer < (unsigned)co_mpi_peers(comm)->size ||
-		(any && peer == MPI_ANY_SOURCE)) &&
+	       ((unsigned)peer < (unsigned)comm->peers->size || (any && peer == MPI_ANY_SOURCE)) &&
 	       ((unsigned)tag <= CO_MPI_TAG_MAX || (any && tag == MPI_ANY_TAG)) && n >= 0 &&
 	       co_mpi_is_buffer(buf) && co_mpi_is(type, CO_MPI_IS_TYPE) && type->committed &&
 	       type->plain && !co_mpi_schedules_busy();
@@ -356,8 +355,8 @@ static inline __attribute__((always_inline)) int send_standard(SEND_PARAMETERS, 
 
 	if (!is_simple(buf, count, type, to, tag, comm, false))
 		return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, call);
-	e = co_message_send(co_mpi.me, (unsigned)co_mpi_group_world(co_mpi_peers(comm), to),
-			    (uint32_t)tag, comm->context, co_mpi_type_data(type, buf),
+	e = co_message_send(co_mpi.me, (unsigned)co_mpi_group_world(comm->peers, to), (uint32_t)tag,
+			    comm->context, co_mpi_type_data(type, buf),
 			    (size_t)(count * type->size));
 	return co_mpi_error(comm, call, co_mpi_class(e));
 }

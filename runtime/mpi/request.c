@@ -143,7 +143,7 @@ static void end_recv(MPI_Request r, int error)
 	if (error && error != -EMSGSIZE)
 		return;
 	if (r->comm)
-		r->status.MPI_SOURCE = co_mpi_group_find(co_mpi_peers(r->comm), (int)got->rank);
+		r->status.MPI_SOURCE = co_mpi_group_find(r->comm->peers, (int)got->rank);
 	r->status.MPI_TAG = (int)got->tag;
 	r->status.bytes = (MPI_Count)got->bytes < room ? (MPI_Count)got->bytes : room;
 	if (r->packed)
@@ -283,7 +283,7 @@ static int wait_for_listed(void)
 
 static bool has_ended(const struct co_mpi_request *r)
 {
-	return !r || !r->active || r->ended;
+	return co_mpi_is_none(r) || r->ended;
 }
 
 int co_mpi_wait_any(MPI_Request const r[], int n)
@@ -295,7 +295,7 @@ int co_mpi_wait_any(MPI_Request const r[], int n)
 		co_mpi_schedules_advance();
 		n_waited = 0;
 		for (int i = 0; !e && i < n; i++) {
-			if (!r[i] || !r[i]->active)
+			if (co_mpi_is_none(r[i]))
 				continue;
 			if (co_mpi_request_poll(r[i]))
 				return MPI_SUCCESS;

@@ -25,7 +25,7 @@ static inline unsigned co_mpi_world_of(MPI_Comm comm, int rank)
 {
 	if (rank == MPI_ANY_SOURCE)
 		return CO_ANY_RANK;
-	return (unsigned)co_mpi_group_world(co_mpi_peers(comm), rank);
+	return (unsigned)co_mpi_group_world(comm->peers, rank);
 }
 
 /* The status of what was received, and of a receive from MPI_PROC_NULL; MPI_ERROR is left. */
@@ -34,7 +34,7 @@ static inline void co_mpi_set_status(MPI_Status *status, MPI_Comm comm,
 {
 	if (status == MPI_STATUS_IGNORE)
 		return;
-	status->MPI_SOURCE = co_mpi_group_find(co_mpi_peers(comm), (int)got->rank);
+	status->MPI_SOURCE = co_mpi_group_find(comm->peers, (int)got->rank);
 	status->MPI_TAG = (int)got->tag;
 	status->cancelled = 0;
 	status->bytes = (MPI_Count)got->bytes;
@@ -58,6 +58,12 @@ static inline void co_mpi_set_no_proc(MPI_Status *status)
 }
 
 int co_mpi_check_from(int from, int tag, MPI_Comm comm);
+
+/* Is it NULL, or persistent and not under way? Then it never ends, and waits pass it over. */
+static inline bool co_mpi_is_none(const struct co_mpi_request *r)
+{
+	return !r || !r->active;
+}
 
 /* It is freed when it has ended. */
 void co_mpi_request_orphan(MPI_Request r);

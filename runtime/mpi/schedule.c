@@ -124,7 +124,7 @@ static struct step *add_step(struct co_mpi_schedule *s, enum step_kind kind)
 
 static unsigned world_of(const struct co_mpi_schedule *s, int rank)
 {
-	MPI_Group g = s->local ? s->comm->group : co_mpi_peers(s->comm);
+	MPI_Group g = s->local ? s->comm->group : s->comm->peers;
 
 	return (unsigned)co_mpi_group_world(g, rank);
 }

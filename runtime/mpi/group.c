@@ -235,13 +235,13 @@ CO_MPI_DEFINE(Group_difference, MPI_Group a, MPI_Group b, MPI_Group *group)
 
 /* ---- Made of a list of ranks ---- */
 
-/* A group of those in the list (in), in its order, or of the others. Frees the list. */
-static int of_ranks(MPI_Group of, int n, int ranks[], bool in, MPI_Group *group)
+/* A group of those in the list (in), in its order, or of the others. */
+static int of_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group *group)
 {
 	char *named = calloc((size_t)of->size + 1, 1);
 	int *world = list_of(of->size), n_world = 0, r = MPI_SUCCESS;
 
-	if (!named || !world || !ranks)
+	if (!named || !world)
 		r = MPI_ERR_NO_MEM;
 	for (int i = 0; i < n && !r; i++) {
 		r = check_member(of, ranks[i]);
@@ -254,7 +254,6 @@ static int of_ranks(MPI_Group of, int n, int ranks[], bool in, MPI_Group *group)
 		if (!named[i])
 			world[n_world++] = co_mpi_group_world(of, i);
 	free(named);
-	free(ranks);
 	if (!r)
 		return make_group(n_world, world, group);
 	free(world);
@@ -263,16 +262,11 @@ static int of_ranks(MPI_Group of, int n, int ranks[], bool in, MPI_Group *group)
 
 static int list_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group *group)
 {
-	int r = check_group(of), *copy;
+	int r = check_group(of);
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranks", n);
-	if (r)
-		return r;
-	copy = list_of(n);
-	if (copy && n)
-		memcpy(copy, ranks, sizeof(int) * (size_t)n);
-	return of_ranks(of, n, copy, in, group);
+	return r ? r : of_ranks(of, n, ranks, in, group);
 }
 
 CO_MPI_DEFINE(Group_incl, MPI_Group of, int n, const int ranks[], MPI_Group *group)
@@ -316,11 +310,15 @@ static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group 
 	if (r)
 		return r;
 	ranks = list_of(all);
+	if (!ranks)
+		return MPI_ERR_NO_MEM;
 	all = 0;
-	for (int i = 0; i < n && ranks; i++)
+	for (int i = 0; i < n; i++)
 		for (int k = 0; k < range_size(ranges[i]); k++)
 			ranks[all++] = ranges[i][0] + k * ranges[i][2];
-	return of_ranks(of, all, ranks, in, group);
+	r = of_ranks(of, all, ranks, in, group);
+	free(ranks);
+	return r;
 }
 
 CO_MPI_DEFINE(Group_range_incl, MPI_Group of, int n, int ranges[][3], MPI_Group *group)

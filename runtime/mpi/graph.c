@@ -31,13 +31,15 @@ static int *edges_of(const struct co_mpi_topology *t, int node, int *n)
 	return t->edges + first;
 }
 
-static int create_graph(MPI_Comm comm, int n, const int index[], const int edges[], MPI_Comm *graph)
+CO_MPI_DEFINE(Graph_create, MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
+	      MPI_Comm *graph)
 {
 	int r = check_graph(comm, n, index, edges);
 	struct co_mpi_topology *t;
 
+	(void)reorder;
 	if (r)
-		return r;
+		return co_mpi_error(comm, __func__, r);
 	*graph = MPI_COMM_NULL;
 	if (comm->rank >= n)
 		return MPI_SUCCESS;
@@ -49,14 +51,7 @@ static int create_graph(MPI_Comm comm, int n, const int index[], const int edges
 		t->from = t->to = edges_of(t, comm->rank, &t->ins);
 		t->outs = t->ins;
 	}
-	return co_mpi_topology_comm(comm, n, t, graph);
-}
-
-CO_MPI_DEFINE(Graph_create, MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
-	      MPI_Comm *graph)
-{
-	(void)reorder;
-	return co_mpi_error(comm, __func__, create_graph(comm, n, index, edges, graph));
+	return co_mpi_error(comm, __func__, co_mpi_topology_comm(comm, n, t, graph));
 }
 
 CO_MPI_DEFINE(Graph_map, MPI_Comm comm, int n, const int index[], const int edges[], int *rank)

@@ -131,8 +131,8 @@ static int meet(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, i
 	return r ? r : agreed;
 }
 
-static int create_intercomm(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag,
-			    MPI_Comm *inter)
+CO_MPI_DEFINE(Intercomm_create, MPI_Comm local, int leader, MPI_Comm peers, int remote_leader,
+	      int tag, MPI_Comm *inter)
 {
 	int head[2 * HEAD] = { 0 }, *theirs = head + HEAD, *world = NULL, *own = NULL;
 	int r = co_mpi_check_intra(local);
@@ -142,7 +142,7 @@ static int create_intercomm(MPI_Comm local, int leader, MPI_Comm peers, int remo
 	if (!r)
 		r = meet(local, leader, peers, remote_leader, tag, head);
 	if (r)
-		return r;
+		return co_mpi_error(local, __func__, r);
 	own = co_mpi_group_list(local->group);
 	world = malloc(sizeof(int) * (size_t)(theirs[SIZE] + 1));
 	r = own && world ? MPI_SUCCESS : MPI_ERR_NO_MEM;
@@ -155,14 +155,7 @@ static int create_intercomm(MPI_Comm local, int leader, MPI_Comm peers, int remo
 		r = make_intercomm(local, head, theirs, world, inter);
 	free(own);
 	free(world);
-	return r;
-}
-
-CO_MPI_DEFINE(Intercomm_create, MPI_Comm local, int leader, MPI_Comm peers, int remote_leader,
-	      int tag, MPI_Comm *inter)
-{
-	return co_mpi_error(local, __func__,
-			    create_intercomm(local, leader, peers, remote_leader, tag, inter));
+	return co_mpi_error(local, __func__, r);
 }
 
 /* ---- And back ---- */

@@ -173,22 +173,17 @@ static int release(MPI_Win win, int rank)
 	return MPI_SUCCESS;
 }
 
-static int unlock(int rank, MPI_Win win)
+CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
 {
 	int r = co_mpi_check_target(win, rank);
 
+	if (!r && rank != MPI_PROC_NULL && (win->all_locked || !win->locked[rank]))
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
 	if (r || rank == MPI_PROC_NULL)
-		return r;
-	if (win->all_locked || !win->locked[rank])
-		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+		return co_mpi_win_error(win, __func__, r);
 	win->n_locked--;
 	r = release(win, rank);
-	return r ? r : co_mpi_progress();
-}
-
-CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
-{
-	return co_mpi_win_error(win, __func__, unlock(rank, win));
+	return co_mpi_win_error(win, __func__, r ? r : co_mpi_progress());
 }
 
 CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)

@@ -159,23 +159,19 @@ static int check_grid(MPI_Comm comm, int n, const int dims[], int *nodes)
 	return r;
 }
 
-static int create_cart(MPI_Comm comm, int n, const int dims[], const int periods[], MPI_Comm *cart)
-{
-	int nodes, r = check_grid(comm, n, dims, &nodes);
-
-	if (r)
-		return r;
-	*cart = MPI_COMM_NULL;
-	if (comm->rank >= nodes)
-		return MPI_SUCCESS;
-	return co_mpi_topology_comm(comm, nodes, new_grid(n, dims, periods, comm->rank), cart);
-}
-
 CO_MPI_DEFINE(Cart_create, MPI_Comm comm, int n, const int dims[], const int periods[], int reorder,
 	      MPI_Comm *cart)
 {
+	int nodes, r = check_grid(comm, n, dims, &nodes);
+
 	(void)reorder;
-	return co_mpi_error(comm, __func__, create_cart(comm, n, dims, periods, cart));
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	*cart = MPI_COMM_NULL;
+	if (comm->rank >= nodes)
+		return MPI_SUCCESS;
+	r = co_mpi_topology_comm(comm, nodes, new_grid(n, dims, periods, comm->rank), cart);
+	return co_mpi_error(comm, __func__, r);
 }
 
 CO_MPI_DEFINE(Cart_map, MPI_Comm comm, int n, const int dims[], const int periods[], int *rank)

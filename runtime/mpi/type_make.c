@@ -215,7 +215,7 @@ CO_MPI_DEFINE(Type_create_resized, MPI_Datatype of, MPI_Aint lower, MPI_Aint ext
 	return co_mpi_error(NULL, __func__, r);
 }
 
-static int make_dup(MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_dup, MPI_Datatype of, MPI_Datatype *type)
 {
 	const struct arguments a = { MPI_COMBINER_DUP, 0, { 0 }, NULL, NULL, 0, NULL };
 	MPI_Datatype t;
@@ -224,19 +224,14 @@ static int make_dup(MPI_Datatype of, MPI_Datatype *type)
 	if (!r)
 		r = make(&a, 1, &of, &t);
 	if (r)
-		return r;
+		return co_mpi_error(NULL, __func__, r);
 	t->committed = of->committed;
 	r = co_mpi_attributes_copy(of, of->attributes, &t->attributes);
 	if (r) {
 		(void)co_mpi_attributes_free(t, &t->attributes); /* those copied before */
 		co_mpi_type_put(t);
-		return r;
+		return co_mpi_error(NULL, __func__, r);
 	}
 	*type = t;
 	return MPI_SUCCESS;
-}
-
-CO_MPI_DEFINE(Type_dup, MPI_Datatype of, MPI_Datatype *type)
-{
-	return co_mpi_error(NULL, __func__, make_dup(of, type));
 }

@@ -47,18 +47,18 @@ CO_MPI_DEFINE(Win_attach, MPI_Win win, void *base, MPI_Aint bytes)
 	return co_mpi_win_error(win, __func__, attach(win, base, bytes));
 }
 
-static int detach(MPI_Win win, const char *base)
+CO_MPI_DEFINE(Win_detach, MPI_Win win, const void *base)
 {
 	struct co_mpi_target *own;
 	struct co_mpi_region **at, *gone;
 	int r = check_dynamic(win);
 
 	if (r)
-		return r;
+		return co_mpi_win_error(win, __func__, r);
 	own = &win->targets[win->comm->rank];
 	r = co_mpi_win_take(&own->guard);
 	if (r)
-		return r;
+		return co_mpi_win_error(win, __func__, r);
 	at = &own->regions;
 	while (*at && (*at)->base != base)
 		at = &(*at)->next;
@@ -67,10 +67,7 @@ static int detach(MPI_Win win, const char *base)
 		*at = gone->next;
 	co_mutex_unlock(&own->guard);
 	free(gone);
-	return gone ? MPI_SUCCESS : co_mpi_say(MPI_ERR_RMA_ATTACH, "%p was not attached", base);
-}
-
-CO_MPI_DEFINE(Win_detach, MPI_Win win, const void *base)
-{
-	return co_mpi_win_error(win, __func__, detach(win, base));
+	if (!gone)
+		r = co_mpi_say(MPI_ERR_RMA_ATTACH, "%p was not attached", base);
+	return co_mpi_win_error(win, __func__, r);
 }

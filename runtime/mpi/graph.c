@@ -79,9 +79,8 @@ CO_MPI_DEFINE(Graphdims_get, MPI_Comm comm, int *nodes, int *edges)
 	return MPI_SUCCESS;
 }
 
-static void copy_ints(int to[], const int from[], int n, int max)
+static void copy_ints(int to[], const int from[], int n)
 {
-	n = n < max ? n : max;
 	if (n > 0)
 		memcpy(to, from, sizeof(int) * (size_t)n);
 }
@@ -96,8 +95,8 @@ CO_MPI_DEFINE(Graph_get, MPI_Comm comm, int max_index, int max_edges, int index[
 			       t->n, max_edges, all_edges(t));
 	if (r)
 		return co_mpi_error(comm, __func__, r);
-	copy_ints(index, t->index, t->n, max_index);
-	copy_ints(edges, t->edges, all_edges(t), max_edges);
+	copy_ints(index, t->index, t->n);
+	copy_ints(edges, t->edges, all_edges(t));
 	return MPI_SUCCESS;
 }
 
@@ -127,7 +126,7 @@ CO_MPI_DEFINE(Graph_neighbors, MPI_Comm comm, int rank, int max, int neighbors[]
 	if (!r && max < n)
 		r = co_mpi_say(MPI_ERR_ARG, "room for %d of %d neighbours", max, n);
 	if (!r)
-		copy_ints(neighbors, edges, n, max);
+		copy_ints(neighbors, edges, n);
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -371,11 +370,11 @@ CO_MPI_DEFINE(Dist_graph_neighbors, MPI_Comm comm, int max_ins, int sources[], i
 			       max_ins, t->ins, max_outs, t->outs);
 	if (r)
 		return co_mpi_error(comm, __func__, r);
-	copy_ints(sources, t->from, t->ins, max_ins);
-	copy_ints(destinations, t->to, t->outs, max_outs);
+	copy_ints(sources, t->from, t->ins);
+	copy_ints(destinations, t->to, t->outs);
 	if (t->in_weights && in_weights != MPI_UNWEIGHTED)
-		copy_ints(in_weights, t->in_weights, t->ins, max_ins);
+		copy_ints(in_weights, t->in_weights, t->ins);
 	if (t->out_weights && out_weights != MPI_UNWEIGHTED)
-		copy_ints(out_weights, t->out_weights, t->outs, max_outs);
+		copy_ints(out_weights, t->out_weights, t->outs);
 	return MPI_SUCCESS;
 }

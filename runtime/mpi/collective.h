@@ -190,7 +190,7 @@ struct co_mpi_topology {
 	int ins, outs; /* neighbours of this rank, as of a neighbourhood collective */
 	int *from, *to;
 	int *in_weights, *out_weights; /* NULL: it has none */
-	int used, space;
+	int used;
 	int memory[]; /* of all these lists */
 };
 

@@ -12,7 +12,6 @@ struct co_mpi_topology *co_mpi_topology_new(int kind, int ints)
 	if (t) {
 		t->references = 1;
 		t->kind = kind;
-		t->space = ints;
 	}
 	return t;
 }

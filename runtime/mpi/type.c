@@ -89,20 +89,25 @@ struct co_mpi_block co_mpi_type_block(const struct co_mpi_made *m, int i)
 
 /* ---- Sizes and bounds ---- */
 
+struct bound {
+	MPI_Aint at;
+	bool found, set;
+};
+
 struct bounds {
-	MPI_Aint low, high, true_low, true_high;
-	bool low_found, high_found, low_set, high_set, data, dense;
+	struct bound low, high;
+	MPI_Aint true_low, true_high;
+	bool data, dense;
 	MPI_Datatype only;
 	MPI_Aint next; /* where data has to go on for the type to be dense */
 	unsigned char align;
 };
 
 /* A bound that was set goes before one that was found. */
-static bool tighter(bool set, bool found_set, bool found, bool beyond)
+static void take_bound(struct bound *b, MPI_Aint at, bool set, bool beyond)
 {
-	if (set != found_set)
-		return set;
-	return !found || beyond;
+	if (set != b->set ? set : !b->found || beyond)
+		*b = (struct bound){ at, true, set };
 }
 
 static void add_data(struct bounds *b, const struct co_mpi_block *k, MPI_Aint before,
@@ -136,18 +141,10 @@ static void add_block(struct bounds *b, struct co_mpi_block k)
 	after = reach > 0 ? reach : 0;
 	low = k.at + of->lower + before;
 	high = k.at + of->lower + of->extent + after;
-	if ((of->has_lower || of->elements) &&
-	    tighter(of->has_lower, b->low_set, b->low_found, low < b->low)) {
-		b->low = low;
-		b->low_found = true;
-		b->low_set = of->has_lower;
-	}
-	if ((of->has_upper || of->elements) &&
-	    tighter(of->has_upper, b->high_set, b->high_found, high > b->high)) {
-		b->high = high;
-		b->high_found = true;
-		b->high_set = of->has_upper;
-	}
+	if (of->has_lower || of->elements)
+		take_bound(&b->low, low, of->has_lower, low < b->low.at);
+	if (of->has_upper || of->elements)
+		take_bound(&b->high, high, of->has_upper, high > b->high.at);
 	if (of->elements)
 		add_data(b, &k, before, after);
 }
@@ -189,14 +186,14 @@ void co_mpi_type_measure(MPI_Datatype t)
 		t->true_extent = b.true_high - b.true_low;
 	}
 	t->align = b.align;
-	t->lower = b.low_found ? b.low : 0;
-	t->extent = (b.high_found ? b.high : 0) - t->lower;
+	t->lower = b.low.at; /* 0: there is none */
+	t->extent = b.high.at - t->lower;
 	/* As a C compiler pads a struct, so that an array of it is aligned. */
-	if (t->made->combiner == MPI_COMBINER_STRUCT && !b.high_set && b.align)
+	if (t->made->combiner == MPI_COMBINER_STRUCT && !b.high.set && b.align)
 		t->extent += (b.align - t->extent % b.align) % b.align;
 	t->only = b.only;
-	t->has_lower = b.low_set;
-	t->has_upper = b.high_set;
+	t->has_lower = b.low.set;
+	t->has_upper = b.high.set;
 	t->dense = b.dense;
 	t->plain = b.dense && (t->size == 0 || t->extent == t->size);
 }

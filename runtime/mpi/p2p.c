@@ -5,16 +5,20 @@
 
 #include "request.h"
 
+#define SEND_PARAMETERS \
+	const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm
+#define RECV_PARAMETERS void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm
+
 /* ---- Checks ---- */
 
 /* Of MPI_PROC_NULL nothing else is looked at. */
-static int check_send(const void *buf, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+static int check_send(SEND_PARAMETERS)
 {
 	int r = co_mpi_check_comm(comm);
 
 	if (r || to == MPI_PROC_NULL)
 		return r;
-	r = co_mpi_check_buffer(buf, n, type);
+	r = co_mpi_check_buffer(buf, count, type);
 	if (!r)
 		r = co_mpi_check_rank(comm, to);
 	return r ? r : co_mpi_check_tag(tag);
@@ -29,11 +33,11 @@ int co_mpi_check_from(int from, int tag, MPI_Comm comm)
 	return r || tag == MPI_ANY_TAG ? r : co_mpi_check_tag(tag);
 }
 
-static int check_recv(void *buf, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm)
+static int check_recv(RECV_PARAMETERS)
 {
 	int r = co_mpi_check_from(from, tag, comm);
 
-	return r || from == MPI_PROC_NULL ? r : co_mpi_check_buffer(buf, n, type);
+	return r || from == MPI_PROC_NULL ? r : co_mpi_check_buffer(buf, count, type);
 }
 
 /* ---- Requests ---- */
@@ -167,9 +171,6 @@ static int start(MPI_Request r, enum co_mpi_mode mode, bool persistent, MPI_Requ
 	return e;
 }
 
-#define SEND_PARAMETERS \
-	const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm
-
 static int start_send(SEND_PARAMETERS, enum co_mpi_mode mode, bool persistent, MPI_Request *request,
 		      const char *call)
 {
@@ -198,8 +199,7 @@ START_SEND(Bsend_init, CO_MPI_BUFFERED, true);
 START_SEND(Ssend_init, CO_MPI_SYNC, true);
 START_SEND(Rsend_init, CO_MPI_STANDARD, true);
 
-static int start_recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-		      bool persistent, MPI_Request *request, const char *call)
+static int start_recv(RECV_PARAMETERS, bool persistent, MPI_Request *request, const char *call)
 {
 	int e = check_recv(buf, count, type, from, tag, comm);
 
@@ -209,14 +209,12 @@ static int start_recv(void *buf, int count, MPI_Datatype type, int from, int tag
 	return co_mpi_error(comm, call, e);
 }
 
-CO_MPI_DEFINE(Irecv, void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-	      MPI_Request *request)
+CO_MPI_DEFINE(Irecv, RECV_PARAMETERS, MPI_Request *request)
 {
 	return start_recv(buf, count, type, from, tag, comm, false, request, __func__);
 }
 
-CO_MPI_DEFINE(Recv_init, void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-	      MPI_Request *request)
+CO_MPI_DEFINE(Recv_init, RECV_PARAMETERS, MPI_Request *request)
 {
 	return start_recv(buf, count, type, from, tag, comm, true, request, __func__);
 }
@@ -381,9 +379,7 @@ CO_MPI_DEFINE(Bsend, SEND_PARAMETERS)
 	return send_now(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, __func__);
 }
 
-static __attribute__((noinline)) int recv_now(void *buf, int count, MPI_Datatype type, int from,
-					      int tag, MPI_Comm comm, MPI_Status *status,
-					      const char *call)
+static __attribute__((noinline)) int recv_now(RECV_PARAMETERS, MPI_Status *status, const char *call)
 {
 	int e = check_recv(buf, count, type, from, tag, comm);
 
@@ -395,8 +391,7 @@ static __attribute__((noinline)) int recv_now(void *buf, int count, MPI_Datatype
 	return co_mpi_error(comm, call, e);
 }
 
-CO_MPI_DEFINE(Recv, void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-	      MPI_Status *status)
+CO_MPI_DEFINE(Recv, RECV_PARAMETERS, MPI_Status *status)
 {
 	struct co_message_info got;
 	size_t room;

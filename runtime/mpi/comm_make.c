@@ -84,17 +84,20 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 	return MPI_SUCCESS;
 }
 
-/* The functions of attributes may use neither; what they return is this rank's alone. */
-static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request)
+/*
+ * With that info, or comm's (NULL). The functions of attributes may use neither communicator; what
+ * they return is this rank's alone.
+ */
+static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Request *request)
 {
 	struct co_mpi_schedule *s;
 	MPI_Comm dup = NULL;
 	int r = co_mpi_check_comm(comm), copied;
 
+	if (!r && info)
+		r = co_mpi_check_info(*info);
 	if (!r)
-		r = co_mpi_check_info(info);
-	if (!r)
-		r = new_dup(comm, info, &dup);
+		r = new_dup(comm, info ? *info : comm->info, &dup);
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
@@ -117,21 +120,17 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *
 
 CO_MPI_DEFINE(Comm_dup, MPI_Comm comm, MPI_Comm *dup)
 {
-	MPI_Info info = co_mpi_check_comm(comm) ? NULL : comm->info;
-
-	return co_mpi_error(comm, __func__, duplicate(comm, info, dup, NULL));
+	return co_mpi_error(comm, __func__, duplicate(comm, NULL, dup, NULL));
 }
 
 CO_MPI_DEFINE(Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *dup)
 {
-	return co_mpi_error(comm, __func__, duplicate(comm, info, dup, NULL));
+	return co_mpi_error(comm, __func__, duplicate(comm, &info, dup, NULL));
 }
 
 CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *dup, MPI_Request *request)
 {
-	MPI_Info info = co_mpi_check_comm(comm) ? NULL : comm->info;
-
-	return co_mpi_error(comm, __func__, duplicate(comm, info, dup, request));
+	return co_mpi_error(comm, __func__, duplicate(comm, NULL, dup, request));
 }
 
 /* ---- Of a group ---- */

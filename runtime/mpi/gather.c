@@ -158,7 +158,7 @@ static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct 
 		fill_gather(s, comm->rank, co_mpi_size(comm), out, n, type, in, root);
 	else if (root == MPI_ROOT)
 		recv_all(s, in, comm->remote->size, MPI_UNDEFINED);
-	else if (root != MPI_PROC_NULL)
+	else
 		co_mpi_schedule_send(s, out, n, type, root);
 	return co_mpi_schedule_run(s, request);
 }
@@ -249,7 +249,7 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 		co_mpi_fill_scatter(s, comm->rank, co_mpi_size(comm), out, in, n, type, root);
 	else if (root == MPI_ROOT)
 		send_all(s, out, comm->remote->size, MPI_UNDEFINED);
-	else if (root != MPI_PROC_NULL)
+	else
 		co_mpi_schedule_recv(s, in, n, type, root);
 	return co_mpi_schedule_run(s, request);
 }

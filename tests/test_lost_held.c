@@ -1,4 +1,5 @@
 /* test_lost_held.c - what a lost hart's coroutines held or waited for: handed on, or notified. */
+#include "../runtime/core/lf/ring.h"
 #include "loss.h"
 #include "queue.h"
 
@@ -200,6 +201,31 @@ TEST(a_slot_that_a_lost_receiver_was_given_is_free)
 			CHECK_EQ(got[0], elem[0]);
 		}
 	}
+}
+
+static struct co_slot spared;
+
+BODY(where_no_slot_is, (intptr_t)&spared)
+
+/* A join's result is left where a slot would be that it is given. */
+static intptr_t join_then_receive_big(void *arg)
+{
+	CHECK_EQ(test_join(test_spawn_on(1, where_no_slot_is, NULL)), (intptr_t)&spared);
+	return receive_big(arg);
+}
+
+TEST(a_lost_receiver_that_was_given_no_slot_releases_none)
+{
+	unsigned hart = hart_to_lose();
+	struct co *c;
+
+	REQUIRE_EQ(co_chan_init_as(&big[0], big_buffer[0], sizeof(big_buffer[0]), BIG, CO_MPMC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	c = test_spawn_on(hart, join_then_receive_big, &big[0]);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_atomic_load(&spared.stamp, CO_RELAXED), 0);
 }
 
 /* ---- Barriers ---- */

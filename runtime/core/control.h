@@ -87,7 +87,7 @@ struct co {
 	struct co_waiter waiter;
 	union {
 		struct co_waiter *woken_by; /* the node that was woken; set with wait_result 0 */
-		/* A value handed over by the waker: CO_WOKEN_WITH. */
+		/* What the waker hands over: a value, or where it is (CO_WOKEN_SLOT). */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
 	union {

@@ -251,7 +251,7 @@ static NOINLINE int hand_slot_any(struct co_chan *c, const void *elem, struct co
 				  struct co_slot *slot)
 {
 	memcpy(co_slot_payload(slot), elem, c->elem_size);
-	return co_wake_with(receiver, CO_WAITER_TAKES);
+	return co_wake_with(receiver, CO_WOKEN_SLOT);
 }
 
 INLINE int hand_slot(struct co_chan *c, const void *elem, struct co *receiver, struct co_claimed h)
@@ -260,7 +260,7 @@ INLINE int hand_slot(struct co_chan *c, const void *elem, struct co *receiver, s
 	receiver->value[1] = h.stamp + CO_RING_FULL;
 	if (!co_chan_copy_words(co_slot_payload(h.slot), elem, elem, c->elem_size))
 		return hand_slot_any(c, elem, receiver, h.slot);
-	return co_wake_with(receiver, CO_WAITER_TAKES);
+	return co_wake_with(receiver, CO_WOKEN_SLOT);
 }
 
 /*
@@ -374,24 +374,24 @@ INLINE struct co_claimed handed_slot(struct co *receiver)
 	return h;
 }
 
-/* What a sender has handed over: the element, or, if that is too big, the slot where it is. */
-static NOINLINE int take_handed(struct co_chan *c, void *elem, struct co *self)
+static NOINLINE int take_value(struct co_chan *c, void *elem)
 {
-	if (c->elem_size > CO_WAITER_VALUE_BYTES)
-		return take_claimed(c, elem, handed_slot(self));
 	co_chan_copy_value(c, elem);
 	return 0;
+}
+
+static NOINLINE int take_slot(struct co_chan *c, void *elem, struct co *self)
+{
+	return take_claimed(c, elem, handed_slot(self));
 }
 
 /* A slot that c was given, without having run since, is free again; the element is lost. */
 static void release_given(struct co *c)
 {
-	/* relaxed: c's hart has stopped. The wait may have ended long ago, or be a barrier's. */
+	/* relaxed: c's hart has stopped. Had it run since, value[0] or the result would say so. */
 	struct co_chan *chan = (struct co_chan *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
-	if (co_wait_kind(c) == co_chan_element && c->wait_result == CO_WOKEN_WITH &&
-	    c->waiter.queue == &chan->receivers && co_chan_lost_usable(chan) &&
-	    chan->elem_size > CO_WAITER_VALUE_BYTES && c->value[0])
+	if (c->wait_result == CO_WOKEN_SLOT && c->value[0] && co_chan_lost_usable(chan))
 		(void)release_slot(chan, handed_slot(c));
 }
 
@@ -407,7 +407,9 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 		    ? co_chan_go_on(c, CO_CHAN_RECEIVER, true, c->takes, &h, deadline, r)
 		    : co_chan_go_on(c, CO_CHAN_RECEIVER, false, c->takes, &h, deadline, r);
 	if (r == CO_WOKEN_WITH)
-		return take_handed(c, elem, co_executor.current);
+		return take_value(c, elem);
+	if (r == CO_WOKEN_SLOT)
+		return take_slot(c, elem, co_executor.current);
 	if (r)
 		return r < 0 ? r : 0;
 	return take_claimed(c, elem, h);
@@ -416,11 +418,11 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 /* The receiver's wait has ended with that result. */
 INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, struct co *self, int r)
 {
-	if (r != CO_WOKEN_WITH)
-		return recv_on(c, elem, deadline, r);
-	if (co_chan_copy_short(elem, self->value, elem, c->elem_size))
-		return 0;
-	return take_handed(c, elem, self);
+	if (r == CO_WOKEN_WITH)
+		return co_chan_copy_short(elem, self->value, elem, c->elem_size)
+			       ? 0
+			       : take_value(c, elem);
+	return r > CO_WOKEN_WITH ? take_slot(c, elem, self) : recv_on(c, elem, deadline, r);
 }
 
 static NOINLINE int recv_resumed(int r, uint64_t deadline)

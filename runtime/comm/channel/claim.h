@@ -194,10 +194,15 @@ static NOINLINE void pass_on_hint(struct co_chan *c, enum co_chan_side side)
 		co_wake_one(queue);
 }
 
-/* Results of a wait for a slot; also CO_WOKEN_WITH, CO_WOKEN_DONE: an element was handed over; or
- * an error. */
+/* Results of a wait for a slot; or an element was handed over, or an error. */
 #define WOKEN 0
 #define CHANGED 3 /* the channel changed before the sleep */
+
+/* Was an element handed over? By `into`, `value` or a slot. */
+INLINE bool is_handed(int r)
+{
+	return r == CO_WOKEN_DONE || r >= CO_WOKEN_WITH;
+}
 
 static NOINLINE int abandon(struct co_waiter *w)
 {
@@ -229,14 +234,14 @@ INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, 
 /*
  * Wait and claim until there is a slot, after a first wait that resulted in `r`. The code of both
  * sides, and for one and many members, is written once: the compiler makes four copies of it.
- * @return 0; CO_WOKEN_WITH, CO_WOKEN_DONE: no slot is claimed; the errors of claim_or_wait()
+ * @return 0; as is_handed(): it has claimed no slot; the errors of claim_or_wait()
  */
 INLINE int co_chan_go_on(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
 			 struct co_claimed *h, uint64_t deadline, int r)
 {
 	bool slept = r <= WOKEN;
 
-	while (r != CO_WOKEN_WITH && r != CO_WOKEN_DONE) {
+	while (!is_handed(r)) {
 		if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side,
 					 CO_RING_WAITED, h)) {
 			r = 0;

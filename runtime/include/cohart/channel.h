@@ -190,7 +190,7 @@ CO_MUST_CHECK int co_chan_try_send(struct co_chan *c, const void *elem);
 
 /*
  * Copy the oldest element out. Waits while the channel is empty.
- * @param elem  elem_size bytes; untouched on error
+ * @param elem  elem_size bytes; untouched on error. Where there is no memory it faults as above
  * @return 0; -EPIPE: closed and drained; -ECANCELED, -ETIMEDOUT, -EAGAIN, -EPROTO as above.
  * Context: as above.
  */

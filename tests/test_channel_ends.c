@@ -1,4 +1,7 @@
 /* test_channel_ends.c - ends of channels that a coroutine binds, and unbinds while it lives on. */
+#include <cohart/sandbox.h>
+#include <hal/board.h>
+
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
@@ -205,3 +208,42 @@ TEST(an_end_that_was_left_bound_is_not_the_next_ones)
 	CHECK(!is_closed(&first));
 }
 #endif
+
+/* ---- A sender that faults ---- */
+
+typedef char page[CO_PAGE_BYTES];
+CO_GUARDED(page, half); /* an element at its end begins there and goes on in a guard page */
+
+static struct co_chan big;
+
+BODY(send_half, co_chan_send(&big, &half.it[CO_PAGE_BYTES - 8]))
+
+static intptr_t receive_in_time(void *arg)
+{
+	unsigned char elem[64];
+
+	return co_chan_recv_until(&big, elem, co_after_us(100000));
+}
+
+/* The slot stays claimed, but a deadline is one. */
+TEST(a_fault_in_the_middle_of_a_send_keeps_no_receiver_beyond_its_deadline)
+{
+	static alignas(8) unsigned char buffer[CO_CHAN_BYTES(64, 2)];
+
+	if (hal_board.is_process)
+		SKIP("a fault ends a process");
+	if (co_harts() == 1)
+		SKIP("to one on its own hart it is copied without a slot");
+	for (enum co_chan_mode mode = CO_MPMC; mode <= CO_SPSC; mode++) {
+		struct co *receiver;
+		intptr_t result = 0;
+
+		REQUIRE_EQ(
+			co_chan_init_as(&big, buffer, sizeof(buffer), 64, mode, CO_CLAIM_DEFAULT),
+			0);
+		receiver = test_sleeper(co_harts() - 1, receive_in_time, NULL);
+		CHECK_EQ(co_join(test_spawn_on(0, send_half, NULL), NULL), -EFAULT);
+		REQUIRE_EQ(co_join_until(receiver, &result, co_after_us(5000000)), 0);
+		CHECK_EQ(result, -ETIMEDOUT);
+	}
+}

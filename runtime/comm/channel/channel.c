@@ -218,24 +218,17 @@ INLINE bool takes(uint32_t place, const struct co *receiver)
 	       (place == CO_WAITER_TAKES_HERE && receiver->hart == co_executor.hart);
 }
 
-/* The senders' next position, or, of an only one, the stamp that its next slot has when free. */
-INLINE uintptr_t tail_of(const struct co_chan *c)
-{
-	/* relaxed: a comparison with the head, or a claim, decides. */
-	return co_atomic_load(&c->ring.tail, CO_RELAXED);
-}
-
 /*
- * `tail` is tail_of(), of the senders' next slot: is that the receivers' next one, too? Then all
- * that this sender has sent before has been claimed. Not where it has been closed: a receiver may
- * know already. The caller has locked the receivers' queue, and one is in there: an only one does
- * not move on.
+ * Is the senders' next slot the receivers' next one, too? Then all that this sender has sent before
+ * has been claimed. Not where it has been closed: a receiver may know already. The caller has
+ * locked the receivers' queue, and one is in there: an only one does not move on.
  */
-INLINE bool has_caught_up(struct co_chan *c, uintptr_t tail, bool one_sends)
+INLINE bool has_caught_up(struct co_chan *c, bool one_sends)
 {
 	struct co_ring *r = &c->ring;
 	bool one_receives = co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE;
-	/* relaxed: it does not go back, as the tail; a closed tail has a flag: no head has. */
+	/* relaxed, all: none goes back; a closed tail has a flag, which equals nothing. */
+	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED);
 	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
 	struct co_claimed send, recv;
 
@@ -246,67 +239,95 @@ INLINE bool has_caught_up(struct co_chan *c, uintptr_t tail, bool one_sends)
 	return send.slot == recv.slot && send.stamp + CO_RING_FULL == recv.stamp;
 }
 
-/* Fill a slot that is claimed on both sides, and hand it over. */
-static NOINLINE int hand_slot_any(struct co_chan *c, const void *elem, struct co *receiver,
-				  struct co_slot *slot)
+/*
+ * Is h, which the caller has claimed to fill it, the receivers' next slot, of which `head` tells?
+ * `pos`: its position, where many send. The caller has locked the receivers' queue, and one is in
+ * there: an only one does not move on.
+ */
+INLINE bool is_next_to_receive(const struct co_chan *c, struct co_claimed h, uintptr_t pos,
+			       uintptr_t head, bool one_sends, bool one_receives)
 {
-	memcpy(co_slot_payload(slot), elem, c->elem_size);
-	return co_wake_with(receiver, CO_WOKEN_SLOT);
-}
+	struct co_claimed recv;
 
-INLINE int hand_slot(struct co_chan *c, const void *elem, struct co *receiver, struct co_claimed h)
-{
-	receiver->value[0] = (uintptr_t)h.slot;
-	receiver->value[1] = h.stamp + CO_RING_FULL;
-	if (!co_chan_copy_words(co_slot_payload(h.slot), elem, elem, c->elem_size))
-		return hand_slot_any(c, elem, receiver, h.slot);
-	return co_wake_with(receiver, CO_WOKEN_SLOT);
+	if (!one_sends && !one_receives)
+		return head == pos;
+	recv = one_receives ? co_single_at(head, &c->ring.took)
+			    : co_ring_at(&c->ring, head, CO_RING_FULL);
+	return recv.slot == h.slot && recv.stamp == h.stamp + CO_RING_FULL;
 }
 
 /*
- * An element that is too big for a control block goes to a receiver on another hart by the slot
- * that is next on both sides, which the sender claims for both. The caller has locked the
- * receivers' queue, where w alone is: the slot's mark, found when the slot is released, would wake
- * another for nothing.
+ * h has been filled, and a receiver on another hart waits, most likely. If it is alone, it is given
+ * the slot, which is claimed for it: the slot's mark, found when that is released, would wake
+ * another one for nothing.
  */
-INLINE int send_by_slot(struct co_chan *c, const void *elem, uint64_t deadline, struct co_waiter *w,
-			bool one_sends)
+INLINE int commit_by_hand(struct co_chan *c, struct co_claimed h, uintptr_t pos, bool one_sends)
 {
+	bool one_receives = co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE;
 	struct co_waitq *q = &c->receivers;
 	struct co_ring *r = &c->ring;
-	uintptr_t tail = tail_of(c);
-	struct co_claimed h;
+	struct co *receiver;
+	struct co_waiter *w;
+	uintptr_t head;
 
 	co_hooks_needed(slot);
-	if (!has_caught_up(c, tail, one_sends) ||
-	    !(one_sends ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, &h)
-			: cas_claim_at(r, tail, &h))) {
+	if (!co_waitq_try_lock(q, &w))
+		return commit_slot(c, h);
+	/* relaxed: until h is full, it goes no further. */
+	head = co_atomic_load(&r->head, CO_RELAXED);
+	if (!w || co_plain_load(&w->place) != CO_WAITER_TAKES_HERE ||
+	    co_plain_load(&w->next) != w ||
+	    !is_next_to_receive(c, h, pos, head, one_sends, one_receives) ||
+	    !co_token_take(w->token)) {
 		co_waitq_unlock(q, w);
-		return send_by_ring(c, elem, deadline);
+		return commit_slot(c, h);
 	}
-	if (!co_token_take(w->token)) {
-		co_waitq_unlock(q, w);
-		return fill(c, elem, h.slot, h.stamp);
-	}
-	if (co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE)
+	if (one_receives)
 		co_single_advance(r, (unsigned char *)h.slot + r->stride, &r->head, &r->took);
 	else
-		cas_claim_ahead(r, &r->head);
+		cas_claim_ahead(r, &r->head, head);
 	co_ring_pass_by(h);
 	co_waitq_unlock(q, NULL);
-	return hand_slot(c, elem, co_container_of(w->token, struct co, token), h);
+	receiver = co_container_of(w->token, struct co, token);
+	receiver->value[0] = (uintptr_t)h.slot;
+	receiver->value[1] = h.stamp + CO_RING_FULL;
+	return co_wake_with(receiver, CO_WOKEN_SLOT);
 }
 
-static NOINLINE int send_by_slot_of_many(struct co_chan *c, const void *elem, uint64_t deadline,
-					 struct co_waiter *w)
+static NOINLINE int send_by_hand_any(struct co_chan *c, const void *elem, struct co_slot *slot,
+				     uintptr_t stamp, uintptr_t pos, bool one_sends)
 {
-	return send_by_slot(c, elem, deadline, w, false);
+	memcpy(co_slot_payload(slot), elem, c->elem_size);
+	return commit_by_hand(c, (struct co_claimed){ slot, stamp }, pos, one_sends);
 }
 
-static NOINLINE int send_by_slot_of_one(struct co_chan *c, const void *elem, uint64_t deadline,
-					struct co_waiter *w)
+/*
+ * An element that is too big for a control block goes to a receiver on another hart by its slot.
+ * Until it is there the receiver waits: it may still be cancelled, and its deadline come.
+ */
+INLINE int send_by_hand(struct co_chan *c, const void *elem, uint64_t deadline, bool one_sends)
 {
-	return send_by_slot(c, elem, deadline, w, true);
+	struct co_ring *r = &c->ring;
+	/* relaxed: a guess; the claim decides. */
+	uintptr_t pos = co_atomic_load(&r->tail, CO_RELAXED);
+	struct co_claimed h;
+
+	if (!(one_sends ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, &h)
+			: cas_claim_at(r, pos, &h)))
+		return send_by_ring(c, elem, deadline);
+	if (!co_chan_copy_words(co_slot_payload(h.slot), elem, elem, c->elem_size))
+		return send_by_hand_any(c, elem, h.slot, h.stamp, pos, one_sends);
+	return commit_by_hand(c, h, pos, one_sends);
+}
+
+static NOINLINE int send_by_hand_of_many(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return send_by_hand(c, elem, deadline, false);
+}
+
+static NOINLINE int send_by_hand_of_one(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return send_by_hand(c, elem, deadline, true);
 }
 
 /*
@@ -327,16 +348,20 @@ INLINE int send_past(struct co_chan *c, const void *elem, uint64_t deadline, boo
 	receiver = co_container_of(token, struct co, token);
 	place = w ? co_plain_load(&w->place) : 0;
 	if (!takes(place, receiver)) {
-		if (place == CO_WAITER_TAKES_HERE && co_plain_load(&w->next) == w)
-			return one_sends ? send_by_slot_of_one(c, elem, deadline, w)
-					 : send_by_slot_of_many(c, elem, deadline, w);
-	} else if (has_caught_up(c, tail_of(c), one_sends) && co_token_take(token)) {
-		co_waitq_unlock(q, co_waitq_unlink(w, w));
-		return receiver->hart == co_executor.hart ? hand_here(c, elem, receiver, place)
-							  : hand(c, elem, receiver, place);
+		bool by_hand = place == CO_WAITER_TAKES_HERE && co_plain_load(&w->next) == w;
+
+		co_waitq_unlock(q, w);
+		return !by_hand    ? send_by_ring(c, elem, deadline)
+		       : one_sends ? send_by_hand_of_one(c, elem, deadline)
+				   : send_by_hand_of_many(c, elem, deadline);
 	}
-	co_waitq_unlock(q, w);
-	return send_by_ring(c, elem, deadline);
+	if (!has_caught_up(c, one_sends) || !co_token_take(token)) {
+		co_waitq_unlock(q, w);
+		return send_by_ring(c, elem, deadline);
+	}
+	co_waitq_unlock(q, co_waitq_unlink(w, w));
+	return receiver->hart == co_executor.hart ? hand_here(c, elem, receiver, place)
+						  : hand(c, elem, receiver, place);
 }
 
 static NOINLINE int send_past_of_many(struct co_chan *c, const void *elem, uint64_t deadline)
@@ -364,7 +389,7 @@ NOINLINE void co_chan_copy_value(const struct co_chan *c, void *elem)
 	co_chan_copy(elem, co_executor.current->value, c->elem_size);
 }
 
-/* The slot that hand_slot() has given to a receiver, which has it only once. */
+/* The slot that commit_by_hand() has given to a receiver, which has it only once. */
 INLINE struct co_claimed handed_slot(struct co *receiver)
 {
 	struct co_claimed h = { (struct co_slot *)(uintptr_t)receiver->value[0],

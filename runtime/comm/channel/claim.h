@@ -50,12 +50,12 @@ static inline void check_cas(const struct co_chan *c)
 #define cas_claim_row(r, next, stage, most, h) ((void)(r), (void)(h), (size_t)0 * (most))
 #define cas_claim_at(r, pos, h) \
 	((void)(r), (void)(pos), *(h) = (struct co_claimed){ NULL, 0 }, false)
-#define cas_claim_ahead(r, next) ((void)(r))
+#define cas_claim_ahead(r, next, pos) ((void)(r), (void)(pos))
 #else
 #define cas_claim_one(r, next, stage, mark, h) co_mpmc_claim_one(r, next, stage, mark, h)
 #define cas_claim_row(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
 #define cas_claim_at(r, pos, h) co_mpmc_claim_at(r, pos, h)
-#define cas_claim_ahead(r, next) co_mpmc_claim_ahead(r, next)
+#define cas_claim_ahead(r, next, pos) co_mpmc_claim_ahead(r, next, pos)
 #endif
 
 /* Claim a side's next slot, without tickets. False: none. `mark`: as in co_ring_is_turn(). */

@@ -78,14 +78,12 @@ static inline bool co_mpmc_claim_at(struct co_ring *r, uintptr_t pos, struct co_
 }
 
 /*
- * The caller has claimed the slot at `next` in the stage before, and will not let it go: claim it
- * for another party, which is notified then. Until that is done nobody else moves `next`.
+ * The caller has claimed the slot at that position in the stage before, and will not let it go:
+ * claim it for another party, which is notified then. `next` is there, and until that is done
+ * nobody else moves it.
  */
-static inline void co_mpmc_claim_ahead(struct co_ring *r, struct co_aword *next)
+static inline void co_mpmc_claim_ahead(struct co_ring *r, struct co_aword *next, uintptr_t pos)
 {
-	/* relaxed: it is the one. */
-	uintptr_t pos = co_atomic_load(next, CO_RELAXED);
-
 	/* Not a store: later claims acquire those before this one, by co_mpmc_claim_one(). */
 	(void)co_atomic_cas(next, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
 }

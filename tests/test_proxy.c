@@ -3,8 +3,10 @@
  *
  * Topologies: 2x(1+2) nm6408
  */
+#include <cohart/detail/cleanup.h>
 #include <cohart/proxy.h>
 
+#include "../runtime/core/core.h"
 #include "../runtime/io/print_ring.h"
 #include "faulty.h"
 
@@ -198,6 +200,69 @@ static intptr_t ask_badly(void *arg)
 
 	return arg && strcmp(co_board(), "host") != 0 ? co_proxy_call(fault_there, nowhere)
 						      : co_proxy_call(fail_there, NULL);
+}
+
+/* What calls hold lies on the server's stack: down to that depth, or to the stack's end. */
+static struct co_a32 holds, run_well, run_badly;
+
+struct held {
+	struct co_cleanup cleanup;
+	uintptr_t mark[2];
+};
+
+static void let_go(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	const struct held *h = (const struct held *)c;
+	char text[256];
+	bool whole;
+
+	snprintf(text, sizeof(text), "%s", co_name(of)); /* it uses some stack */
+	CHECK_STR(text, "proxy");
+	whole = h->mark[0] == WILD && h->mark[1] == ~(uintptr_t)WILD;
+	co_atomic_add(whole && why == CO_CLEANUP_FAULT ? &run_well : &run_badly, 1, CO_RELAXED);
+}
+
+__attribute__((noinline)) static intptr_t hold_there(void *depth)
+{
+	struct held h = { .mark = { WILD, ~(uintptr_t)WILD } };
+	intptr_t sum = 0;
+
+	co_cleanup_add(&h.cleanup, let_go);
+	co_atomic_add(&holds, 1, CO_RELAXED);
+	if (depth)
+		sum = hold_there((char *)depth - 1);
+	CO_ASSERT(wild == 0);
+	co_cleanup_remove(&h.cleanup); /* never, but h is in use until here */
+	return sum + (intptr_t)h.mark[0];
+}
+
+BODY(ask_to_hold, co_proxy_call(hold_there, arg))
+
+static void hold_to(uintptr_t depth)
+{
+	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, ask_to_hold, (void *)depth), NULL), -EFAULT);
+	CHECK_EQ(co_atomic_load(&run_badly, CO_RELAXED), 0);
+	CHECK_EQ(co_atomic_load(&run_well, CO_RELAXED), co_atomic_load(&holds, CO_RELAXED));
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, call_nested, NULL)), (intptr_t)nested);
+}
+
+TEST(what_a_call_held_is_let_go_of_before_the_servers_stack_is_used_again)
+{
+	if (co_harts() == 1)
+		SKIP("calls are plain calls there");
+	for (uintptr_t depth = 0; depth < 30; depth++)
+		hold_to(depth);
+}
+
+TEST(so_is_what_a_call_held_that_has_no_stack_left)
+{
+	unsigned before = co_stacks_free(CO_STACK_MAIN);
+
+	if (co_harts() == 1 || hal_board.is_process || strcmp(co_board(), "sifive-u") == 0)
+		SKIP("calls are plain calls, or no guard page is below hart 0's stacks");
+	for (unsigned i = 0; i < 3; i++)
+		hold_to(UINTPTR_MAX);
+	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
 }
 
 static void print_badly(struct co_msg *m)

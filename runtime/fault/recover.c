@@ -143,6 +143,24 @@ _Noreturn static void clean_up(void)
 	co_end(0);
 }
 
+/*
+ * The same of a coroutine of the runtime, below what it did, as cleanups may lie there. Then it
+ * begins anew at the top of its stack, or of the spare one, which is its own from then on.
+ */
+_Noreturn static void clean_up_service(void)
+{
+	struct co *c = co_executor.current;
+	struct co_stack_spare mine = spare;
+
+	spare.top = 0;
+	co_wait_forget(c);
+	co_hooks_call(co_faulted, c);
+	co_cleanup_fault(c);
+	if (mine.top)
+		co_stack_replace(c, &mine);
+	hal_context_begin(c->stack_top, co_hooks_ask(restart, c));
+}
+
 /* Does a cleanup of c lie in [low, low + bytes)? Called in a trap: the list may be damaged. */
 static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 {
@@ -216,8 +234,8 @@ static struct co *victim(bool *silent)
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
 	if (co_is_service(c)) {
-		*fn = co_hooks_ask(restart, c);
-		return c->stack_top;
+		*fn = clean_up_service;
+		return clean_up_sp(c, sp) ?: c->stack_top;
 	}
 	if (c->flags & CO_FLAG_FAULTED) {
 		leave_cause(c, &cause);

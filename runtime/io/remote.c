@@ -351,9 +351,6 @@ static void drop_requests(struct co *c)
 /* The server has faulted in a call: the caller of that gets an error, as do those it waited in. */
 static void serve_again(void)
 {
-	co_wait_forget(server.co);
-	co_hooks_call(co_faulted, server.co);
-	co_cleanup_fault(server.co);
 	(void)co_io_client_set((struct co_io_client){ 0 });
 	while (server.serving) {
 		server.serving->call_err = -1;

@@ -49,9 +49,7 @@ int hal_dma_init(void)
 static void move(const struct hal_dma_copy *c)
 {
 	for (size_t row = 0; row < c->rows; row++)
-		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
 		memcpy((void *)(c->to + row * c->to_stride),
-		       /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
 		       (const void *)(c->from + row * c->from_stride), c->bytes);
 }
 

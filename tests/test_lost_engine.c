@@ -46,7 +46,6 @@ int hal_dma_check(unsigned n)
 	/* acquire: what let_end() has written. */
 	if (!co_atomic_load(&open, CO_ACQUIRE) || co_us(co_now() - opened) < 50000)
 		return -EINPROGRESS;
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
 	memcpy((void *)c->to, (const void *)c->from, c->bytes);
 	co_atomic_store(&channel[n].busy, 0, CO_RELAXED);
 	return 0;

@@ -148,7 +148,7 @@ static int compute_all(struct co_worker *me, struct mail *mail, const struct ben
 		if (r)
 			break;
 		cost_start(&rest);
-		compute(b, (struct slot *)item); /* NOLINT(performance-no-int-to-ptr) */
+		compute(b, (struct slot *)item);
 		r = give(me, mail, item);
 		cost_stop(&rest);
 	}
@@ -227,7 +227,7 @@ static int collect_all(struct co_worker *me, struct mail *mail)
 		r = take(me, mail, &item);
 		if (r)
 			break;
-		r = collect_one((struct slot *)item); /* NOLINT(performance-no-int-to-ptr) */
+		r = collect_one((struct slot *)item);
 		cost_stop(&cost);
 	}
 	st.costs.collector = cost.least;

@@ -21,7 +21,7 @@
 static void *at(uintptr_t address)
 {
 	__asm__ volatile("" : "+r"(address));
-	return (void *)address; /* NOLINT(performance-no-int-to-ptr): to fault */
+	return (void *)address;
 }
 
 static void call(void *function)

@@ -124,8 +124,7 @@ static struct port *follow(unsigned place, enum hal_network_way way)
 
 static uint64_t *word_at(const struct hal_network_block *b, uint32_t n)
 {
-	uint64_t *at =
-		(uint64_t *)b->at; /* NOLINT(performance-no-int-to-ptr): an address register */
+	uint64_t *at = (uint64_t *)b->at;
 
 	return b->row ? at + n / b->row * ((size_t)b->row + b->gap) + n % b->row : at + n;
 }

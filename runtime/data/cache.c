@@ -190,7 +190,6 @@ static void finish_writing(struct co_cache *c)
 
 static void write_back(struct co_cache *c, struct co_cache_entry *e)
 {
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): a line is a number */
 	c->out = (struct co_dma){ .to = (void *)e->written, .from = e->data, .bytes = c->line };
 	co_dma_begin(&c->out);
 	c->writing = true;
@@ -203,7 +202,6 @@ static void replace(struct co_cache *c, struct co_cache_entry *e, uintptr_t line
 {
 	CO_ASSERT(co_dma_usable(line, c->line, false)); /* a transfer may read it */
 	finish_writing(c);
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
 	c->in = (struct co_dma){ .to = c->spare, .from = (const void *)line, .bytes = c->line };
 	co_dma_begin(&c->in);
 	c->spare = e->data;

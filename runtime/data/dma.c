@@ -62,7 +62,6 @@ static int soft_move(struct soft *s, size_t most)
 	for (;;) {
 		size_t n = c->bytes - s->at < most ? c->bytes - s->at : most;
 
-		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
 		memcpy((void *)(c->to + s->at), (const void *)(c->from + s->at), n);
 		s->at += n;
 		if (s->at < c->bytes)
@@ -291,7 +290,6 @@ static int move_now(const void *dma, const struct hal_dma_copy *c)
 	co_mark_dma_move(dma);
 	hal_dma_rows_begin(&r, c);
 	do
-		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
 		memcpy((void *)r.left.to, (const void *)r.left.from, fails ? 0 : r.left.bytes);
 	while (hal_dma_rows_next(&r));
 	co_mark_dma_moved(dma);
@@ -339,10 +337,8 @@ static int check_transfer(struct co_dma *d)
 	struct hal_dma_copy c = co_dma_describe(d);
 	int r = check_copy(&c);
 
-	/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
 	d->to = (void *)c.to;
 	d->from = (const void *)c.from;
-	/* NOLINTEND(performance-no-int-to-ptr) */
 	if (r) /* relaxed: only this coroutine reads it */
 		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED);
 	return r;
@@ -399,10 +395,8 @@ int co_dma_do(struct co_dma *d)
 INLINE struct co_dma dma_of(const struct hal_dma_copy *c)
 {
 	return (struct co_dma){
-		/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
 		.to = (void *)c->to,
 		.from = (const void *)c->from,
-		/* NOLINTEND(performance-no-int-to-ptr) */
 		.bytes = c->bytes,
 		.rows = c->rows,
 		.to_stride = c->to_stride,

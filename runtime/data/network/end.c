@@ -101,7 +101,7 @@ static inline bool is_of_pair(const struct co_net_end *e)
 /* Where a word lies, counted without gaps; *together: so many follow it without one. */
 static uint64_t *word_at(const struct co_net_part *p, uint32_t n, uint32_t *together)
 {
-	uint64_t *at = (uint64_t *)p->at; /* NOLINT(performance-no-int-to-ptr) */
+	uint64_t *at = (uint64_t *)p->at;
 
 	*together = UINT32_MAX;
 	if (!p->row)
@@ -265,10 +265,8 @@ static uint32_t describe(struct co_dma *d, const struct co_net_part *from,
 	uint32_t row = from->row ? from->row : to->row, words = least(from, to);
 
 	*d = (struct co_dma){ 0 };
-	/* NOLINTBEGIN(performance-no-int-to-ptr): a part has numbers */
 	d->to = (void *)to->at;
 	d->from = (const void *)from->at;
-	/* NOLINTEND(performance-no-int-to-ptr) */
 	if (!row) {
 		d->bytes = words * WORD;
 		return words;
@@ -412,10 +410,8 @@ INLINE void move_small(struct co_net_end *e, struct co_net_end *other,
 		       const struct co_net_part *mine, const struct co_net_part *theirs)
 {
 	bool sends = e->way == CO_NET_SEND;
-	/* NOLINTBEGIN(performance-no-int-to-ptr): a part has numbers */
 	const uint64_t *of = (const uint64_t *)(sends ? mine->at : theirs->at);
 	uint64_t *at = (uint64_t *)(sends ? theirs->at : mine->at);
-	/* NOLINTEND(performance-no-int-to-ptr) */
 
 	for (uint32_t i = 0; i < mine->words; i++)
 		at[i] = of[i];

@@ -155,7 +155,6 @@ static intptr_t by_port(void *arg)
 	struct co_net_end *e = co_net_port((enum co_net_way)s->end->way, s->end->cp);
 
 	co_net_shape(e, p->row, p->gap);
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): a part has numbers */
 	co_net_start(e, (const void *)p->at, s->words);
 	return co_net_wait(e);
 }

@@ -110,42 +110,29 @@ static uint64_t *word_at(const struct co_net_part *p, uint32_t n, uint32_t *toge
 	return at + n / p->row * ((size_t)p->row + p->gap) + n % p->row;
 }
 
-static void move_words(const struct co_net_part *from, const struct co_net_part *to, uint32_t words)
+/* From word number `of` of one on, to number `at` of the other. */
+static void move_words(const struct co_net_part *from, uint32_t of, const struct co_net_part *to,
+		       uint32_t at, uint32_t words)
 {
 	uint32_t n, there;
 
 	for (uint32_t i = 0; i < words; i += n) {
-		const uint64_t *of = word_at(from, i, &n);
-		uint64_t *at = word_at(to, i, &there);
+		const uint64_t *source = word_at(from, of + i, &n);
+		uint64_t *target = word_at(to, at + i, &there);
 
-		n = n < there ? n : there;
-		n = n < words - i ? n : words - i;
-		memcpy(at, of, n * WORD);
+		n = (uint32_t)co_least(co_least(n, there), words - i);
+		memcpy(target, source, n * WORD);
 	}
 }
 
 void co_net_gather(const struct co_net_part *p, uint32_t first, uint32_t words, uint64_t *to)
 {
-	uint32_t n;
-
-	for (uint32_t i = 0; i < words; i += n) {
-		const uint64_t *of = word_at(p, first + i, &n);
-
-		n = n < words - i ? n : words - i;
-		memcpy(to + i, of, n * WORD);
-	}
+	move_words(p, first, &(struct co_net_part){ .at = (uintptr_t)to }, 0, words);
 }
 
 void co_net_scatter(const struct co_net_part *p, uint32_t first, uint32_t words, const uint64_t *of)
 {
-	uint32_t n;
-
-	for (uint32_t i = 0; i < words; i += n) {
-		uint64_t *at = word_at(p, first + i, &n);
-
-		n = n < words - i ? n : words - i;
-		memcpy(at, of + i, n * WORD);
-	}
+	move_words(&(struct co_net_part){ .at = (uintptr_t)of }, 0, p, first, words);
 }
 
 /* ---- The end of a transfer ---- */
@@ -389,7 +376,7 @@ static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other
 		co_atomic_store(&e->sender, (uintptr_t)other, CO_RELAXED);
 		co_cleanup_push(co_executor.current, &e->route.taken, moves_no_more);
 	}
-	move_words(from, to, words);
+	move_words(from, 0, to, 0, words);
 	if (alone)
 		CO_ASSERT(co_cleanup_pop(co_executor.current, &e->route.taken));
 	end_both(e, other, mine, theirs, status);

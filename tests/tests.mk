@@ -195,5 +195,5 @@ $(B)/tests/locality/network.elf: $(B)/libbfskn.a
 # The same with ports as hardware has them, by the driver that models them.
 $(filter-out %/program.elf,$(HARDWARE_TESTS)): $(HARNESS_OBJ)
 $(HARDWARE_TESTS): $(B)/tests/network/hardware/%.elf: \
-	$(B)/obj/tests/network/%.o $(B)/obj/hal/drivers/network_model.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
+	$(B)/obj/tests/network/%.o $(B)/obj/tests/network/hardware/model.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
 	$(LINK)

@@ -10,8 +10,8 @@
  *
  * A board whose chip has such a network defines all of these functions in a driver and names it in
  * BOARD_DRIVERS. They are weak references: where the linker finds none, harts stand in for ports
- * (runtime/data/network), with the board's engine or move harts. hal/drivers/network_model.c is a
- * driver without hardware: the registers, in memory, and a hart that moves at once what it starts.
+ * (runtime/data/network), with the board's engine or move harts. tests/network/hardware/model.c has
+ * the registers in memory, and a hart that moves at once what it starts.
  *
  * What is left is the runtime's: who uses which port and switch when, waits, harts that are lost.
  * It calls a port's functions on the port's core alone, but for hal_network_left().

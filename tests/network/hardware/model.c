@@ -1,5 +1,5 @@
 /*
- * network_model.c - hal/network.h without hardware: the registers of ports and switches, in memory.
+ * model.c - hal/network.h without hardware: the registers of ports and switches, in memory.
  *
  * Of two ports that have both been started the one that is second, or a switch that makes their
  * route whole, moves all words at once. A lock of a few instructions keeps the registers; it is not

@@ -100,37 +100,24 @@ static int output_of(unsigned number, unsigned in)
 	return -1;
 }
 
-/* From a switch's input on to a receiving end; NULL: it leads nowhere, as switches are set. */
-static struct co_net_end *receiver(unsigned number, unsigned in)
+/*
+ * From a switch's input on to a receiving end, or from its output back to a sending one; NULL: it
+ * leads nowhere, as switches are set.
+ */
+static struct co_net_end *find_end(enum co_net_way way, unsigned number, unsigned port)
 {
 	for (unsigned hops = 0; hops < CO_NET_HOPS; hops++) {
-		int out = output_of(number, in), cp;
+		int next = way == CO_NET_RECV ? output_of(number, port)
+					      : comes_from[number][port] - 1;
 		unsigned core;
-
-		if (out < 0)
-			return NULL;
-		cp = co_net_port_from(number, (unsigned)out, &core);
-		if (cp >= 0)
-			return co_net_end_of(core, CO_NET_RECV, (unsigned)cp);
-		if (!co_net_switch_peer(number, (unsigned)out, &number, &in))
-			return NULL;
-	}
-	return NULL;
-}
-
-/* From a switch's output back to a sending end. */
-static struct co_net_end *sender(unsigned number, unsigned out)
-{
-	for (unsigned hops = 0; hops < CO_NET_HOPS; hops++) {
-		unsigned in = comes_from[number][out], core;
 		int cp;
 
-		if (!in--)
+		if (next < 0)
 			return NULL;
-		cp = co_net_port_from(number, in, &core);
+		cp = co_net_port_from(number, (unsigned)next, &core);
 		if (cp >= 0)
-			return co_net_end_of(core, CO_NET_SEND, (unsigned)cp);
-		if (!co_net_switch_peer(number, in, &number, &out))
+			return co_net_end_of(core, way, (unsigned)cp);
+		if (!co_net_switch_peer(number, (unsigned)next, &number, &port))
 			return NULL;
 	}
 	return NULL;
@@ -241,7 +228,7 @@ void co_net_switch_set(unsigned number, unsigned in, unsigned out)
 	take_setting();
 	was = output_of(number, in);
 	if (was != (int)out || comes_from[number][out] != in + 1) {
-		struct co_net_end *old = sender(number, out);
+		struct co_net_end *old = find_end(CO_NET_SEND, number, out);
 
 #ifdef CO_DEBUG
 		if (old && co_net_check(old) == -EINPROGRESS)
@@ -250,15 +237,15 @@ void co_net_switch_set(unsigned number, unsigned in, unsigned out)
 #endif
 		disconnect(old);
 		if (was >= 0) {
-			disconnect(sender(number, (unsigned)was));
+			disconnect(find_end(CO_NET_SEND, number, (unsigned)was));
 			comes_from[number][was] = 0;
 		}
 		comes_from[number][out] = (uint8_t)(in + 1);
 	}
 	if (HAL_NETWORK_EXISTS())
 		hal_network_switch(number, in, out);
-	from = sender(number, out);
-	to = receiver(number, in);
+	from = find_end(CO_NET_SEND, number, out);
+	to = find_end(CO_NET_RECV, number, in);
 	if (from && to && (struct co_net_end *)co_atomic_load(&from->other, CO_RELAXED) != to) {
 		connect(from, to);
 		start_late(from, to);
@@ -279,9 +266,7 @@ static struct co_net_end *find_route(struct co_net_end *e)
 	if (!other && co_net_peer(e->core, e->cp, &to, &port, &by_switch)) {
 		enum co_net_way there = e->way == CO_NET_SEND ? CO_NET_RECV : CO_NET_SEND;
 
-		other = !by_switch              ? co_net_end_of(to, there, port)
-			: e->way == CO_NET_SEND ? receiver(to, port)
-						: sender(to, port);
+		other = by_switch ? find_end(there, to, port) : co_net_end_of(to, there, port);
 		if (other)
 			connect(e, other);
 	}
@@ -351,24 +336,33 @@ int co_net_hold_fill(struct co_net_hold *h, unsigned from, unsigned to)
 	return 0;
 }
 
+/* The core that a channel is at. Returns whether it is that of the core's direct wires. */
+static bool is_direct(const struct co_net_channel *ch, unsigned *home)
+{
+	for (*home = 0; *home < CO_NET_CORES; ++*home) {
+		const struct core *c = cores[*home];
+
+		if (c && (ch == &c->direct || ch == &c->switches))
+			return ch == &c->direct;
+	}
+	*home = (unsigned)(ch - of_missing);
+	return false;
+}
+
 uint32_t co_net_cores_of(const struct co_net_channel *ch)
 {
-	for (unsigned i = 0; i < CO_NET_CORES; i++) {
-		if (cores[i] && (ch == &cores[i]->direct || ch == &cores[i]->switches))
-			return co_net_cores_at(i, ch == &cores[i]->direct);
-	}
-	return co_net_cores_at((unsigned)(ch - of_missing), false);
+	unsigned home;
+	bool direct = is_direct(ch, &home);
+
+	return co_net_cores_at(home, direct);
 }
 
 const char *co_net_part_name(const struct co_net_channel *ch, unsigned part)
 {
-	for (unsigned i = 0; i < CO_NET_CORES; i++) {
-		if (cores[i] && (ch == &cores[i]->direct || ch == &cores[i]->switches))
-			return co_net_sender_name(i, ch == &cores[i]->direct, part);
-		if (ch == &of_missing[i])
-			return co_net_sender_name(i, false, part);
-	}
-	return NULL;
+	unsigned home;
+	bool direct = is_direct(ch, &home);
+
+	return co_net_sender_name(home, direct, part);
 }
 
 void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv, unsigned to,

@@ -18,14 +18,17 @@
 struct claim {
 	struct co_io_lock *lock;
 	bool shared;
-	bool failed; /* errno: as for co_io_input_lock() or co_io_lock() */
+	bool failed; /* errno: as for co_io_stream_check(), co_io_input_lock() or co_io_lock() */
 };
 
 static struct claim claim_stream(FILE *f)
 {
-	struct claim c = { .lock = co_io_is_input(f) ? NULL : co_io_lock_of(f),
-			   .shared = co_io_is_served(f) };
+	struct claim c = { .failed = !co_io_stream_check(f) };
 
+	if (c.failed)
+		return c;
+	c.lock = co_io_is_input(f) ? NULL : co_io_lock_of(f);
+	c.shared = co_io_is_served(f);
 	c.failed = c.shared && !(c.lock ? co_io_lock(c.lock) : co_io_input_lock());
 	return c;
 }
@@ -41,7 +44,7 @@ static void release_stream(struct claim c)
 		co_io_input_unlock();
 }
 
-/* A call, alone with its stream; `error` if it cannot be. */
+/* A call, alone with its stream; `error` if it cannot be, or f is none. */
 #define ALONE(f, error, call)                                           \
 	({                                                              \
 		struct claim claim_ = claim_stream(f);                  \
@@ -144,8 +147,6 @@ static NOINLINE int get_slowly(FILE *f, bool wakes)
 {
 	if (wakes)
 		co_wake_one(&co_io_lock_of(f)->queue);
-	if (!co_io_stream_check(f))
-		return EOF;
 	return ALONE(f, EOF, claim_.shared ? get_file(f) : __real_fgetc(f));
 }
 
@@ -177,8 +178,6 @@ int __wrap_getchar(void)
 
 int __wrap_ungetc(int c, FILE *f)
 {
-	if (!co_io_stream_check(f))
-		return EOF;
 	return ALONE(f, EOF, __real_ungetc(c, f));
 }
 
@@ -236,8 +235,6 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 
 int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 {
-	if (!co_io_stream_check(f))
-		return EOF;
 	return ALONE(f, EOF, co_io_stream_scan(f, format, ap));
 }
 
@@ -303,8 +300,6 @@ static int close_stream(FILE *f)
 
 int __wrap_fclose(FILE *f)
 {
-	if (!co_io_stream_check(f))
-		return EOF;
 	return ALONE(f, EOF, claim_.shared ? close_stream(f) : __real_fclose(f));
 }
 
@@ -368,8 +363,6 @@ static int seek(FILE *f, off_t offset, int whence)
 
 int __wrap_fseeko(FILE *f, off_t offset, int whence)
 {
-	if (!co_io_stream_check(f))
-		return -1;
 	return ALONE(f, -1,
 		     claim_.shared ? seek(f, offset, whence) : __real_fseeko(f, offset, whence));
 }
@@ -386,8 +379,6 @@ static off_t tell_position(FILE *f)
 
 off_t __wrap_ftello(FILE *f)
 {
-	if (!co_io_stream_check(f))
-		return -1;
 	return ALONE(f, -1, claim_.shared ? tell_position(f) : __real_ftello(f));
 }
 
@@ -398,8 +389,7 @@ long __wrap_ftell(FILE *f)
 
 void __wrap_clearerr(FILE *f)
 {
-	if (co_io_stream_check(f))
-		(void)ALONE(f, 0, (__real_clearerr(f), 0));
+	(void)ALONE(f, 0, (__real_clearerr(f), 0));
 }
 
 int __wrap_fileno(FILE *f)

@@ -19,6 +19,7 @@
 #include "../core/lost.h"
 #include "../core/memory/image.h"
 #include "alarm.h"
+#include "fault.h"
 #include "watch.h"
 
 #define MOMENT_US 20u
@@ -174,8 +175,7 @@ const char *co_alarm(const struct hal_trap *t)
 	if (!over)
 		return NULL;
 	suspect.who = NULL;
-	co_text_add(&text, "watchdog: %lu ms without giving way",
-		    (unsigned long)(co_us(kept) / 1000));
+	co_text_add(&text, "watchdog: %lu ms without giving way", co_ms(kept));
 	return why;
 }
 

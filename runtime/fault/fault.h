@@ -6,6 +6,12 @@
 
 struct hal_trap;
 
+/* Milliseconds, for reports. */
+static inline unsigned long co_ms(uint64_t ticks)
+{
+	return (unsigned long)(co_us(ticks) / 1000);
+}
+
 /* Append the depth of c's stack, which co_depth_note() on its hart stored: "2100 of 8192 bytes". */
 void co_depth_add(struct co_text *t, const struct co *c);
 void co_depth_note(const struct co *c);
@@ -14,7 +20,7 @@ void co_list_live(void);
 /* Has somebody asked for co_debug_dump() from outside? Context: hart 0, any. */
 void co_dump_look(void);
 extern struct co_a32 co_dump_wanted;
-/* Have each hart note the places for that. Context: hart 0, any; it spins, for 100 ms at most. */
+/* Have each hart note places and depths. Context: hart 0, any; it spins, for 100 ms at most. */
 void co_note_places(void);
 void co_list_hart(unsigned hart);
 

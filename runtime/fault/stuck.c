@@ -65,11 +65,6 @@ static const char *awaited(const struct co *c, uintptr_t *object)
 	return co_wait_kind(c);
 }
 
-static unsigned long ms(uint64_t ticks)
-{
-	return (unsigned long)(co_us(ticks) / 1000);
-}
-
 static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 {
 	const char *text = (const char *)co_atomic_load(&c->waypoint, CO_RELAXED);
@@ -77,7 +72,8 @@ static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 	uint32_t ago = co_coarse(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED);
 
 	if (text && co_noted(c))
-		co_text_add(t, "; at '%s', %lu ms ago", text, ms((uint64_t)ago << CO_COARSE_SHIFT));
+		co_text_add(t, "; at '%s', %lu ms ago", text,
+			    co_ms((uint64_t)ago << CO_COARSE_SHIFT));
 }
 
 static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
@@ -87,9 +83,9 @@ static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
 	if (until == CO_FOREVER)
 		return;
 	if (until > now)
-		co_text_add(t, ", for %lu ms more", ms(until - now));
+		co_text_add(t, ", for %lu ms more", co_ms(until - now));
 	else
-		co_text_add(t, ", due for %lu ms", ms(now - until));
+		co_text_add(t, ", due for %lu ms", co_ms(now - until));
 }
 
 static uintptr_t place_of(const struct co *c)
@@ -125,7 +121,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 	if (owner)
 		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(owner), co_home(owner),
 			    co_is_live(owner) ? "has" : "had when it ended");
-	co_text_add(&t, " since %lu ms", ms((uint64_t)waited << CO_SINCE_SHIFT));
+	co_text_add(&t, " since %lu ms", co_ms((uint64_t)waited << CO_SINCE_SHIFT));
 	add_deadline(&t, c, now);
 	add_waypoint(&t, c, now);
 	if (place_of(c))

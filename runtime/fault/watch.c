@@ -31,12 +31,11 @@
 
 /* Looks within the limit; more where injected faults lose doorbells all the time. */
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
-#define BUDGET_LOOKS 4    /* looks within the smallest budget */
-#define PERIOD_US 1000u   /* least time between looks */
-#define REPORTED 4        /* harts that one look describes; the others are only listed */
-#define DEPTH_US 100000   /* longest wait for stack depths */
-#define DEPTH_LOOK_US 500 /* time between checks for them */
-#define DEPTHS 64         /* coroutines of a hart that are listed with theirs */
+#define BUDGET_LOOKS 4  /* looks within the smallest budget */
+#define PERIOD_US 1000u /* least time between looks */
+#define REPORTED 4      /* harts that one look describes; the others are only listed */
+#define DEPTH_US 100000 /* longest wait for stack depths */
+#define DEPTHS 64       /* coroutines of a hart that are listed with theirs */
 
 static uint64_t period;         /* ticks between looks */
 static uint64_t limit;          /* ticks until a hart counts as silent */
@@ -116,18 +115,13 @@ static void ask_hart(unsigned hart, bool slept, uint64_t now)
 	co_post(hart, ask_by(&h->heartbeat, answer));
 }
 
-static unsigned long ms(uint64_t ticks)
-{
-	return (unsigned long)(co_us(ticks) / 1000);
-}
-
 #define HART "hart %u (%s)"
 #define HART_OF(hart) (hart), co_role_name(co_hart_role(hart))
 
 static void tell_state(unsigned hart, uint64_t now, const char *what)
 {
 	co_report("cohart: watch: " HART " %s for %lu ms", HART_OF(hart), what,
-		  ms(now - heartbeat(hart)->since));
+		  co_ms(now - heartbeat(hart)->since));
 }
 
 /* Report where the hart is, if it takes the alarm. */
@@ -230,7 +224,7 @@ static void give_up_hart(unsigned hart, uint64_t now)
 	if (!co_hart_lose(hart))
 		return;
 	co_report("cohart: watch: " HART " is given up, after %lu ms: its coroutines are lost%s",
-		  HART_OF(hart), ms(now - heartbeat(hart)->since),
+		  HART_OF(hart), co_ms(now - heartbeat(hart)->since),
 		  co_atomic_load(&co_hart_at(hart)->stopped, CO_RELAXED)
 			  ? ""
 			  : ", and what they held stays held, for it does not take the alarm");
@@ -385,7 +379,7 @@ void co_watch_report(unsigned hart)
 	if (!co_hart_lost(hart) && co_atomic_load(&heartbeat(hart)->asked, CO_RELAXED))
 		co_report("cohart: watch: " HART " %s and has not answered for %lu ms",
 			  HART_OF(hart), state_of(hart),
-			  ms(hal_time_now() - heartbeat(hart)->since));
+			  co_ms(hal_time_now() - heartbeat(hart)->since));
 	else
 		co_report("cohart: watch: " HART " %s", HART_OF(hart), state_of(hart));
 	co_list_hart(hart);
@@ -493,20 +487,10 @@ static void print_depths(unsigned hart)
 
 void co_watch_stacks(void)
 {
-	uint64_t deadline = co_after_us(DEPTH_US);
-	unsigned hart;
-
 	CO_ASSERT(co_self() && co_executor.hart == 0);
-	for (hart = 0; hart < co_machine.harts; hart++)
-		ask_depth(hart);
-	do {
-		co_pause(); /* this hart measures too */
-		for (hart = 0; hart < co_machine.harts && depth_is_known(hart);)
-			hart++;
-	} while (hart < co_machine.harts && hal_time_now() < deadline &&
-		 co_sleep_us(DEPTH_LOOK_US) == 0);
+	co_note_places();
 	co_report("cohart: watch: the most that has been used of stacks so far:");
-	for (hart = 0; hart < co_machine.harts; hart++)
+	for (unsigned hart = 0; hart < co_machine.harts; hart++)
 		print_depths(hart);
 }
 

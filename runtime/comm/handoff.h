@@ -12,42 +12,6 @@
 
 #include "../core/sched/wait_inline.h"
 
-/* A queue whose lock the caller holds. */
-struct co_handoff {
-	struct co_waitq *queue;
-	struct co_waiter *first; /* the longest waiter, whose wait may have ended; NULL: none */
-};
-
-static inline struct co_handoff co_handoff_lock(struct co_waitq *q)
-{
-	return (struct co_handoff){ q, co_wait_lock(q) };
-}
-
-static inline void co_handoff_unlock(struct co_handoff *h)
-{
-	co_waitq_unlock(h->queue, h->first);
-}
-
-/* Take the longest waiter out and end its wait. False: its wait had ended, so it gets nothing. */
-static inline bool co_handoff_take_first(struct co_handoff *h)
-{
-	struct co_waiter *w = h->first;
-
-	h->first = co_waitq_unlink(w, w);
-	return co_token_take(w->token);
-}
-
-/* Sleep. 0: the caller was given something; -ETIMEDOUT, -ECANCELED: nothing, it left the queue. */
-static inline int co_handoff_sleep(uint64_t deadline)
-{
-	struct co *c = co_executor.current;
-
-	/* relaxed: a cancel that is missed here arrives by a message and ends the sleep. */
-	if (co_atomic_load(&c->cancel, CO_RELAXED))
-		return co_wait_withdraw(c) ? 0 : -ECANCELED;
-	return co_wait_sleep(c, deadline);
-}
-
 /*
  * Lock q and end the wait of the longest waiter *w, to give to it; *w NULL: none waits. *w stays
  * linked: co_handoff_pass() is next. False: another hart is at the list, or that wait has just

@@ -15,29 +15,29 @@
 #include <hal/alarm.h>
 
 #include "../../core/hook.h"
+#include "../../core/sched/wait_inline.h"
 #include "../../fault/give_up.h"
-#include "../handoff.h"
 #include "queue.h"
 
 /* Claim room for the longest waiting sender and end its wait; NULL: no room, or no sender. */
 static struct co_waiter *pick_sender(struct co_mail_queue *q)
 {
-	struct co_handoff h = co_handoff_lock(&q->senders);
-	struct co_waiter *w;
+	struct co_waiter *first = co_wait_lock(&q->senders), *w;
 
-	while ((w = h.first)) {
+	while ((w = first)) {
 		if (!claim_room(q, w->place)) {
 			w = NULL;
 			break;
 		}
-		if (co_handoff_take_first(&h)) {
+		first = co_waitq_unlink(w, w);
+		if (co_token_take(w->token)) {
 			await_room_no_more(q);
 			break;
 		}
 		/* Its wait has just ended otherwise. */
 		unclaim_room(q, w->place);
 	}
-	co_handoff_unlock(&h);
+	co_waitq_unlock(&q->senders, first);
 	return w;
 }
 
@@ -144,15 +144,13 @@ static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uin
 
 	await_room(q);
 	co_mail_admit(q); /* look again; it may admit this sender */
-	r = co_handoff_sleep(co_hart_past(hart) ? 0 : deadline);
+	r = co_wait_commit(w, co_hart_past(hart) ? 0 : deadline);
 	if (r) /* otherwise the one that gave it room has done so */
 		await_room_no_more(q);
 	if (r != -ECANCELED && co_hart_past(hart))
 		r = -EHOSTDOWN;
-	if (r) {
-		co_waitq_leave(w);
+	if (r)
 		co_mail_admit(q); /* the next one may need less */
-	}
 	return r;
 }
 

@@ -51,7 +51,7 @@ uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	uintptr_t affinity = gic.affinity[hart];
 
-	return gic.v3 ? hal_gicv3_doorbell(affinity) : hal_gicv2_doorbell((unsigned)affinity);
+	return gic.v3 ? hal_icc_doorbell(affinity) : hal_gicv2_doorbell((unsigned)affinity);
 }
 
 void hal_ipi_ring(uintptr_t doorbell)

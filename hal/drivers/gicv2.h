@@ -16,8 +16,6 @@
 
 #include <stdint.h>
 
-#define HAL_GICV2_MAX_HARTS 8
-
 /*
  * Let interrupts through. On a GIC with security extensions, started from the non-secure side, the
  * firmware must have put SGI 0 and PPI 27 into group 1, as PSCI firmware does.
@@ -30,7 +28,7 @@ void hal_gicv2_init_hart(uintptr_t gicd, uintptr_t gicc);
 
 /*
  * What rings the doorbell of a hart: hal_ipi_doorbell() (hal/ipi.h).
- * @param cpu  number of the hart's interface, 0..HAL_GICV2_MAX_HARTS-1: affinity 0 of its MPIDR
+ * @param cpu  number of the hart's interface, 0..7: affinity 0 of its MPIDR
  */
 static inline uintptr_t hal_gicv2_doorbell(unsigned cpu)
 {

@@ -77,11 +77,6 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 	hal_icc_enable(LOWEST_PRIORITY);
 }
 
-uintptr_t hal_gicv3_doorbell(uintptr_t affinity)
-{
-	return hal_icc_doorbell(affinity);
-}
-
 void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on)
 {
 	*(volatile uint8_t *)(gicd + GICD_IPRIORITYR + id) = TIMER_PRIORITY;

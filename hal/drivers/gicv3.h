@@ -34,15 +34,9 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index);
  * Context: each hart for itself.
  */
 int hal_gicv3_alarm_init_hart(void);
-/* doorbell: as hal_gicv3_doorbell() names it */
+/* doorbell: of hal_icc_doorbell() */
 void hal_gicv3_alarm_ring(uintptr_t doorbell);
 void hal_gicv3_alarm_clear(void);
-
-/*
- * What rings the doorbell of a hart: hal_ipi_doorbell() (hal/ipi.h).
- * @param affinity  of its MPIDR
- */
-uintptr_t hal_gicv3_doorbell(uintptr_t affinity);
 
 /*
  * Let a device's interrupt end the sleep of the hart of that affinity, and of no other; or of none.

@@ -45,27 +45,29 @@ static size_t cache_line(void)
 	return 4u << (hal_sysreg_read(CTR) >> 16 & 15); /* DminLine, in words */
 }
 
-void hal_cache_clean(const void *p, size_t bytes)
+static inline void for_each_line(const void *p, size_t bytes, void (*operation)(uintptr_t line))
 {
 	size_t line = cache_line();
 	uintptr_t end = (uintptr_t)p + bytes;
 
 	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
-		hal_cache_clean_line(a);
+		operation(a);
 	hal_dsb();
+}
+
+void hal_cache_clean(const void *p, size_t bytes)
+{
+	for_each_line(p, bytes, hal_cache_clean_line);
 }
 
 void hal_cache_flush(const void *p, size_t bytes)
 {
-	size_t line = cache_line();
-	uintptr_t end = (uintptr_t)p + bytes;
-
-	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
-		hal_cache_flush_line(a);
-	hal_dsb();
+	for_each_line(p, bytes, hal_cache_flush_line);
 }
 
 void hal_alarm_at(uint64_t ticks)
 {
-	hal_timer_at(ticks);
+	hal_sysreg_write64(CNTP_CVAL, ticks);
+	hal_sysreg_write(CNTP_CTL, 1);
+	hal_isb();
 }

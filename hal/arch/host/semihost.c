@@ -99,8 +99,6 @@ intptr_t hal_semihost(uintptr_t op, void *arg)
 		return left(w[2], readv((int)w[0], &(struct iovec){ (void *)w[1], w[2] }, 1));
 	case HAL_SYS_WRITE:
 		return left(w[2], write((int)w[0], (const void *)w[1], w[2]));
-	case HAL_SYS_ISTTY:
-		return isatty((int)w[0]);
 	case HAL_SYS_SEEK:
 		return note(lseek((int)w[0], (off_t)w[1], SEEK_SET)) < 0 ? -1 : 0;
 	case HAL_SYS_FLEN:

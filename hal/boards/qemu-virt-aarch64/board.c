@@ -44,5 +44,5 @@ void hal_irq_listen(unsigned id, bool on)
 
 uintptr_t hal_ipi_doorbell(unsigned hart)
 {
-	return hal_gicv3_doorbell(hal_board.hwid[hart]);
+	return hal_icc_doorbell(hal_board.hwid[hart]);
 }

@@ -16,7 +16,6 @@ enum hal_semihost_op {
 	HAL_SYS_CLOSE = 0x02,
 	HAL_SYS_WRITE = 0x05,
 	HAL_SYS_READ = 0x06,
-	HAL_SYS_ISTTY = 0x09,
 	HAL_SYS_SEEK = 0x0a,
 	HAL_SYS_FLEN = 0x0c,
 	HAL_SYS_REMOVE = 0x0e,
@@ -24,7 +23,6 @@ enum hal_semihost_op {
 	HAL_SYS_TIME = 0x11,
 	HAL_SYS_ERRNO = 0x13,
 	HAL_SYS_GET_CMDLINE = 0x15,
-	HAL_SYS_EXIT = 0x18,
 	HAL_SYS_EXIT_EXTENDED = 0x20,
 };
 

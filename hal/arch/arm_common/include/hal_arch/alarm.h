@@ -7,16 +7,7 @@
 #ifndef HAL_ARCH_ALARM_H
 #define HAL_ARCH_ALARM_H
 
-#include <stdint.h>
-
 #include <hal_arch/sysreg.h>
-
-static inline void hal_timer_at(uint64_t ticks)
-{
-	hal_sysreg_write64(CNTP_CVAL, ticks);
-	hal_sysreg_write(CNTP_CTL, 1);
-	hal_isb();
-}
 
 /* Its line is a level: this lowers it. */
 static inline void hal_timer_never(void)

@@ -5,42 +5,22 @@
  * pointer. FPCR belongs to the hart: coroutines do not change it.
  */
 #include <hal/asm.h>
-
-#define FRAME_X29 0 /* lowest, so that stp and ldp move sp by the way */
-#define FRAME_X19 16
-#define FRAME_D8 96
-#define FRAME_BYTES 160
+#include <hal_arch/frame.h>
 
 /*
  * int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
  * In: w0 result, x1 from, x2 to. Out: w0, on the stack of `to`. Clobbers: x9, what any call may.
  */
 func hal_context_switch
-	stp	x29, x30, [sp, #-FRAME_BYTES]!
-	stp	x19, x20, [sp, #FRAME_X19]
-	stp	x21, x22, [sp, #FRAME_X19 + 16]
-	stp	x23, x24, [sp, #FRAME_X19 + 32]
-	stp	x25, x26, [sp, #FRAME_X19 + 48]
-	stp	x27, x28, [sp, #FRAME_X19 + 64]
-	stp	d8, d9, [sp, #FRAME_D8]
-	stp	d10, d11, [sp, #FRAME_D8 + 16]
-	stp	d12, d13, [sp, #FRAME_D8 + 32]
-	stp	d14, d15, [sp, #FRAME_D8 + 48]
+	stp	x29, x30, [sp, #-HAL_FRAME_BYTES]!
+	hal_frame_each stp
 	mov	x9, sp
 	str	x9, [x1]
 	ldr	x9, [x2]
 .Lresume:
 	mov	sp, x9
-	ldp	x19, x20, [sp, #FRAME_X19]
-	ldp	x21, x22, [sp, #FRAME_X19 + 16]
-	ldp	x23, x24, [sp, #FRAME_X19 + 32]
-	ldp	x25, x26, [sp, #FRAME_X19 + 48]
-	ldp	x27, x28, [sp, #FRAME_X19 + 64]
-	ldp	d8, d9, [sp, #FRAME_D8]
-	ldp	d10, d11, [sp, #FRAME_D8 + 16]
-	ldp	d12, d13, [sp, #FRAME_D8 + 32]
-	ldp	d14, d15, [sp, #FRAME_D8 + 48]
-	ldp	x29, x30, [sp], #FRAME_BYTES
+	hal_frame_each ldp
+	ldp	x29, x30, [sp], #HAL_FRAME_BYTES
 	ret
 
 /*
@@ -61,10 +41,10 @@ endfunc hal_context_switch
  * In: x0 c, x1 stack_top, x2 entry. Out: w0, 0. Clobbers: x1, x9.
  */
 func hal_context_init
-	sub	x1, x1, #FRAME_BYTES
+	sub	x1, x1, #HAL_FRAME_BYTES
 	adr	x9, context_enter
-	stp	xzr, x9, [x1, #FRAME_X29]
-	str	x2, [x1, #FRAME_X19]
+	stp	xzr, x9, [x1, #HAL_FRAME_X29]
+	str	x2, [x1, #HAL_FRAME_X19]
 	str	x1, [x0]
 	mov	w0, wzr
 	ret

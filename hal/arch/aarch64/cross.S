@@ -5,26 +5,16 @@
  * Source: Arm ARM (DDI 0487) D1.10 (exceptions), D5.10 (ASIDs).
  */
 #include <hal/asm.h>
+#include <hal_arch/frame.h>
 #include <hal_arch/user.h>
-
-#define FRAME_D8 96
-#define FRAME_BYTES 160
 
 /*
  * void hal_user_cross(struct hal_user *u)
  * In: x0, mapped for EL1 in both maps. Out: none, when EL0 has trapped. Clobbers: what a call may.
  */
 func hal_user_cross
-	stp	x29, x30, [sp, #-FRAME_BYTES]!
-	stp	x19, x20, [sp, #16]
-	stp	x21, x22, [sp, #32]
-	stp	x23, x24, [sp, #48]
-	stp	x25, x26, [sp, #64]
-	stp	x27, x28, [sp, #80]
-	stp	d8, d9, [sp, #FRAME_D8]
-	stp	d10, d11, [sp, #FRAME_D8 + 16]
-	stp	d12, d13, [sp, #FRAME_D8 + 32]
-	stp	d14, d15, [sp, #FRAME_D8 + 48]
+	stp	x29, x30, [sp, #-HAL_FRAME_BYTES]!
+	hal_frame_each stp
 	mrs	x11, DAIF
 	msr	DAIFSet, #1		/* no alarm (hal/alarm.h) while stacks change */
 	mov	x9, sp
@@ -67,16 +57,8 @@ func hal_user_trap_entry
 	msr	SPSel, #0
 	mov	sp, x2
 	msr	DAIF, x4
-	ldp	x19, x20, [sp, #16]
-	ldp	x21, x22, [sp, #32]
-	ldp	x23, x24, [sp, #48]
-	ldp	x25, x26, [sp, #64]
-	ldp	x27, x28, [sp, #80]
-	ldp	d8, d9, [sp, #FRAME_D8]
-	ldp	d10, d11, [sp, #FRAME_D8 + 16]
-	ldp	d12, d13, [sp, #FRAME_D8 + 32]
-	ldp	d14, d15, [sp, #FRAME_D8 + 48]
-	ldp	x29, x30, [sp], #FRAME_BYTES
+	hal_frame_each ldp
+	ldp	x29, x30, [sp], #HAL_FRAME_BYTES
 	ret
 endfunc hal_user_trap_entry
 

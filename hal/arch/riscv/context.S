@@ -26,18 +26,9 @@
 #define SSTATUS_FS_DIRTY (1 << 13) /* the bit by which dirty (3) differs from clean (2) */
 
 	.macro each_saved op
-	\op	s0, -2*HAL_WORD(sp)
-	\op	s1, -3*HAL_WORD(sp)
-	\op	s2, -4*HAL_WORD(sp)
-	\op	s3, -5*HAL_WORD(sp)
-	\op	s4, -6*HAL_WORD(sp)
-	\op	s5, -7*HAL_WORD(sp)
-	\op	s6, -8*HAL_WORD(sp)
-	\op	s7, -9*HAL_WORD(sp)
-	\op	s8, -10*HAL_WORD(sp)
-	\op	s9, -11*HAL_WORD(sp)
-	\op	s10, -12*HAL_WORD(sp)
-	\op	s11, -13*HAL_WORD(sp)
+	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11
+	\op	s\n, -2*HAL_WORD - HAL_WORD*\n(sp)
+	.endr
 	.endm
 
 	.macro each_saved_fp op

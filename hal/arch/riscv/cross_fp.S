@@ -24,23 +24,12 @@
 
 	.macro each_kept op, fop
 	\op	ra, 0*HAL_WORD(sp)
-	\op	s0, 1*HAL_WORD(sp)
-	\op	s1, 2*HAL_WORD(sp)
-	\op	s2, 3*HAL_WORD(sp)
-	\op	s3, 4*HAL_WORD(sp)
-	\op	s4, 5*HAL_WORD(sp)
-	\op	s5, 6*HAL_WORD(sp)
-	\op	s6, 7*HAL_WORD(sp)
-	\op	s7, 8*HAL_WORD(sp)
-	\op	s8, 9*HAL_WORD(sp)
-	\op	s9, 10*HAL_WORD(sp)
-	\op	s10, 11*HAL_WORD(sp)
-	\op	s11, 12*HAL_WORD(sp)
-#ifdef FP
 	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11
+	\op	s\n, HAL_WORD + HAL_WORD*\n(sp)
+#ifdef FP
 	\fop	fs\n, FRAME_FP + 8*\n(sp)
-	.endr
 #endif
+	.endr
 	.endm
 
 	/* All but zero and a0. */

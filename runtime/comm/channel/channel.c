@@ -30,11 +30,6 @@ NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 	return co_wake_known(b);
 }
 
-void co_chan_take_done(struct co_chan *c, struct co_claimed h)
-{
-	(void)release_slot(c, h);
-}
-
 /* The error of a claim that fails without a wait. */
 static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side, bool single)
 {

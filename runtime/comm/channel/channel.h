@@ -65,9 +65,6 @@ static inline bool co_chan_meets(const struct co_chan *c)
 }
 
 /* channel.c */
-/* The slot was read: notify the senders. Without tickets. */
-void co_chan_take_done(struct co_chan *c, struct co_claimed h);
-
 /* A sender has handed over an element by the caller's control block: copy it. */
 void co_chan_copy_value(const struct co_chan *c, void *elem);
 

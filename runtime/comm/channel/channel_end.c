@@ -12,7 +12,7 @@
 
 #include "../../core/hook.h"
 #include "../../fault/give_up.h"
-#include "channel.h"
+#include "claim.h"
 
 static bool claim_exists(enum co_claim claim)
 {
@@ -149,7 +149,7 @@ static void give_back_slot(struct co_chan_note *n, bool lost)
 		if (!holds(h))
 			continue;
 		if (h.stamp & CO_RING_FULL)
-			co_chan_take_done(n->chan, h);
+			(void)release_slot(n->chan, h);
 		else
 			cut_claimed(n->chan, h, lost);
 	}

@@ -162,11 +162,6 @@ INLINE int pass_full(struct co_chan *c, struct co_claimed h)
 	return pass(c, CO_CHAN_SENDER, h, h.stamp + CO_RING_FULL);
 }
 
-INLINE int pass_free(struct co_chan *c, struct co_claimed h)
-{
-	return pass(c, CO_CHAN_RECEIVER, h, h.stamp + CO_RING_SHAPE_TURN(c->shape));
-}
-
 /* The slot is not free yet, or the copy is long. */
 static NOINLINE int put_slowly(struct co_chan *c, const void *elem, struct co_slot *slot,
 			       uintptr_t stamp)
@@ -186,7 +181,7 @@ static NOINLINE int get_slowly(struct co_chan *c, void *elem, struct co_slot *sl
 	await_turn(h);
 	if (!co_chan_copy_words(elem, co_slot_payload(slot), elem, c->elem_size))
 		co_chan_copy(elem, co_slot_payload(slot), c->elem_size);
-	return pass_free(c, h);
+	return pass(c, CO_CHAN_RECEIVER, h, h.stamp + CO_RING_SHAPE_TURN(c->shape));
 }
 
 /* With a credit. All calls are last, so that nothing is saved for them. */

@@ -111,7 +111,7 @@ static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q, bool in_
 	}
 }
 
-static void deliver_in(struct co_mailboxes *box, struct co_mail_queue *q, bool in_trap)
+static void deliver(struct co_mailboxes *box, struct co_mail_queue *q, bool in_trap)
 {
 	struct co *current;
 	int err = errno; /* handlers may change it */
@@ -127,18 +127,13 @@ static void deliver_in(struct co_mailboxes *box, struct co_mail_queue *q, bool i
 	errno = err;
 }
 
-static void deliver(struct co_mailboxes *box, struct co_mail_queue *q)
-{
-	deliver_in(box, q, false);
-}
-
 /* The head of the oldest message for co_mail_recv(), once mailboxes have got theirs; 0: none. */
 static NOINLINE uint32_t takeable_after(struct co_mail_queue *q)
 {
 	struct co_mailboxes *box = mine();
 	uint32_t head;
 
-	deliver(box, q);
+	deliver(box, q, false);
 	head = oldest(q);
 	return head && find_mailbox(box, tag_of(head)) ? 0 : head;
 }
@@ -217,7 +212,7 @@ bool co_mail_alarm(bool can)
 		if (can) {
 			/* acq_rel: as in arm(). */
 			co_atomic_or(&q->armed, ARMED_TO_RING, CO_ACQ_REL);
-			deliver_in(box, q, true);
+			deliver(box, q, true);
 		}
 	}
 	return again;
@@ -492,7 +487,7 @@ int co_case_mailbox(struct co_case *c)
 
 	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
 	if (!b->used)
-		deliver(mine(), b->from);
+		deliver(mine(), b->from, false);
 	if (!b->used)
 		return -EAGAIN;
 	r = take_stored(b, c->data);

@@ -439,13 +439,6 @@ static NOINLINE int receive_slowly(struct co_member *me, unsigned from, uint32_t
 	return r;
 }
 
-/* The oldest line of a window, that is wanted, is no words, too long, or tells where it is. */
-static NOINLINE int take_slowly(struct co_member *me, struct co_port_window *w, void *data,
-				size_t room, struct co_message_info *got)
-{
-	return co_port_take_line(me, w, w->first, data, room, got);
-}
-
 /* Receive the oldest line of a window, which is there. False: it is not what is wanted. */
 INLINE bool take_first(struct co_member *me, struct co_port_window *w, struct co_port_line *l,
 		       uint32_t tag, uint32_t context, void *data, size_t room,
@@ -455,8 +448,8 @@ INLINE bool take_first(struct co_member *me, struct co_port_window *w, struct co
 
 	if (!co_port_fits(l->tag, l->context, tag, context))
 		return false;
-	if (bytes > room || !co_port_is_words(data, bytes)) {
-		*r = take_slowly(me, w, data, room, got);
+	if (bytes > room || !co_port_is_words(data, bytes)) { /* or it tells where it is */
+		*r = co_port_take_line(me, w, w->first, data, room, got);
 		return true;
 	}
 	if (got)

@@ -56,18 +56,13 @@ unsigned co_worker_ranks(const struct co_worker *me)
 
 /* ---- Map ---- */
 
-static inline uint32_t done_by_all(const struct co_worker *w)
-{
-	return w->me->reported;
-}
-
 /* Worker 0: what all have done goes on. */
 static int pass_item_on(struct co_worker *w)
 {
 	int r = 0;
 
 	co_items_report(w->me);
-	while (r == 0 && w->passed != done_by_all(w)) {
+	while (r == 0 && w->passed != w->me->reported) {
 		unsigned at = w->passed++ % CO_TEAM_DEPTH;
 
 		if (w->way[at].given && w->next)

@@ -14,6 +14,7 @@
 #include <hal/console.h>
 #include <hal/semihost.h>
 
+#include "../core/hook.h"
 #include "../core/memory/slab.h"
 #include "io.h"
 
@@ -192,11 +193,13 @@ void co_io_console_flush_all(void)
 	}
 }
 
-void co_io_console_start(void)
+static void start_console(unsigned hart)
 {
 	size_t n = LINES + (size_t)co_machine.harts * CO_PER_HART / 4;
 	size_t bytes = co_round_up(n * sizeof(struct line), CO_LINE);
 
+	if (hart)
+		return;
 	co_io_heap_base = co_machine.heap_base + bytes;
 	if (!co_slabs_above(co_io_heap_base))
 		co_die("no room in main memory for %zu lines of output", n);
@@ -215,3 +218,5 @@ void co_io_console_start(void)
 			co_die("--console=semihost: the host has no console");
 	}
 }
+
+CO_HOOKS_OF(proxy) = { .hart_boot = start_console };

@@ -109,7 +109,6 @@ extern uintptr_t co_io_heap_base;
 /* The host's standard input, with --console=semihost. */
 extern int co_io_tty_in;
 
-void co_io_console_start(void);
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
 void co_io_console_write(const char *s, size_t bytes);
 /* Write out the client's unfinished line. */

@@ -81,12 +81,6 @@ static void end_line(void)
 	co_self()->unended = false;
 }
 
-static void start_console(unsigned hart)
-{
-	if (hart == 0)
-		co_io_console_start();
-}
-
 static void report_begins(struct co *c)
 {
 	co_io_catch_up_last();
@@ -107,7 +101,6 @@ static void end_proxy(void)
 }
 
 CO_HOOKS_OF(proxy) = {
-	.hart_boot = start_console,
 	.line_ends = end_line,
 	.report_begins = report_begins,
 	.run_ends = end_proxy,

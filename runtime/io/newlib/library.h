@@ -92,7 +92,6 @@ static inline bool co_io_is_being_written(const FILE *f)
 #define IO_REAL(name, ...) __real__##name##_r(_REENT, __VA_ARGS__)
 
 void *__real__malloc_r(struct _reent *r, size_t bytes);
-void *__real__calloc_r(struct _reent *r, size_t n, size_t bytes);
 void *__real__realloc_r(struct _reent *r, void *p, size_t bytes);
 void *__real__memalign_r(struct _reent *r, size_t align, size_t bytes);
 void __real__free_r(struct _reent *r, void *p);

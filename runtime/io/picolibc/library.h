@@ -91,7 +91,6 @@ static inline bool co_io_is_being_written(const FILE *f)
 #define IO_REAL(name, ...) __real_##name(__VA_ARGS__)
 
 void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *p, size_t bytes);
 void *__real_memalign(size_t align, size_t bytes);
 void __real_free(void *p);

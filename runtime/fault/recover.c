@@ -237,17 +237,14 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		*fn = clean_up_service;
 		return clean_up_sp(c, sp) ?: c->stack_top;
 	}
-	if (c->flags & CO_FLAG_FAULTED) {
-		leave_cause(c, &cause);
-		*fn = co_end_at_once;
-		return co_executor.stack_top;
+	if (!(c->flags & CO_FLAG_FAULTED)) {
+		c->flags |= CO_FLAG_FAULTED;
+		*fn = clean_up;
+		sp = clean_up_sp(c, sp);
+		if (sp)
+			return sp;
+		keep_stack(c);
 	}
-	c->flags |= CO_FLAG_FAULTED;
-	*fn = clean_up;
-	sp = clean_up_sp(c, sp);
-	if (sp)
-		return sp;
-	keep_stack(c);
 	leave_cause(c, &cause);
 	*fn = co_end_at_once;
 	return co_executor.stack_top;

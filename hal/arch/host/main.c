@@ -95,9 +95,3 @@ void hal_cache_clean(const void *p, size_t bytes)
 	(void)p;
 	(void)bytes;
 }
-
-void hal_cache_flush(const void *p, size_t bytes)
-{
-	(void)p;
-	(void)bytes;
-}

@@ -32,6 +32,13 @@ struct hal_trap {
 	uintptr_t leave_to, leave_fn; /* a stack, and what is to run there; or 0 */
 };
 
+/* A signal would do, but not where sanitizers look on. */
+bool hal_trap_is_alarm(const struct hal_trap *t)
+{
+	(void)t;
+	return false;
+}
+
 uintptr_t hal_trap_pc(const struct hal_trap *t)
 {
 	return t->pc;

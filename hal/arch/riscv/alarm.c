@@ -2,31 +2,11 @@
  * alarm.c - hal/alarm.h by the machine timers of a CLINT, where S-mode has a timer of its own
  * (boot/riscv/alarm.S). Without Sstc they are S-mode's only clock: such a board has no alarm.
  */
-#include <errno.h>
-
 #include <hal/alarm.h>
 #include <hal/board.h>
 #include <hal_arch/here.h>
 
-#ifdef BOARD_SHIM_FORWARDS
-
-int hal_alarm_init_hart(unsigned hart)
-{
-	(void)hart;
-	return -ENOTSUP;
-}
-
-void hal_alarm_ring(unsigned hart)
-{
-	(void)hart;
-}
-
-void hal_alarm_at(uint64_t ticks)
-{
-	(void)ticks;
-}
-
-#else
+#ifndef BOARD_SHIM_FORWARDS
 
 static _Thread_local unsigned self;
 
@@ -61,11 +41,11 @@ void hal_alarm_at(uint64_t ticks)
 	set(self, ticks);
 }
 
-#endif
-
 /* What has come was taken back on its way here, by a device write. */
 void hal_alarm_clear(void)
 {
 	/* fence io, rw: before memory is looked at; pairs with hal_alarm_ring(). */
 	__asm__ volatile("fence io, rw" ::: "memory");
 }
+
+#endif

@@ -140,12 +140,6 @@ void hal_cache_clean(const void *p, size_t bytes)
 	(void)bytes;
 }
 
-void hal_cache_flush(const void *p, size_t bytes)
-{
-	(void)p;
-	(void)bytes;
-}
-
 /* A fault in the fault handler (boot/riscv/trap.S): nothing that it used can be trusted. */
 _Noreturn void hal_fault_again(void);
 

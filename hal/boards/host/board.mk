@@ -6,7 +6,7 @@ BOARD_LDFLAGS := -no-pie -Wl,-e,hal_host_start
 BOARD_LD := linker/host.ld.S
 BOARD_SANS := thread address undefined
 BOARD_SAN_CFLAGS := -fno-sanitize-recover=all -fno-sanitize=null -Wno-frame-larger-than
-BOARD_DRIVERS := semihost
+BOARD_DRIVERS := no_alarm semihost
 BOARD_WITHOUT := hal/map.c hal/bytes.c
 BOARD_NO_TESTS := libc lost_print malloc printf locality
 BOARD_HARTS := 5

@@ -12,7 +12,8 @@
 
 /*
  * Let this hart take alarms from now on.
- * @return 0; -ENOTSUP: this board has no such interrupt, and the functions below do nothing
+ * @return 0; -ENOTSUP: this board has no such interrupt (hal/drivers/no_alarm.c), and the functions
+ *         below do nothing
  * Context: each hart once, while it boots, after hal_irq_init_hart(); its trap stack is there.
  */
 int hal_alarm_init_hart(unsigned hart);

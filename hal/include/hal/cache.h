@@ -12,7 +12,7 @@ void hal_cache_clean(const void *p, size_t bytes);
 
 /*
  * Write back and forget what any hart holds of [p, p + bytes), of whole lines: what others write to
- * memory afterwards is seen.
+ * memory afterwards is seen. For drivers of engines; of coherent architectures none has it.
  */
 void hal_cache_flush(const void *p, size_t bytes);
 

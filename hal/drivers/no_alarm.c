@@ -1,10 +1,7 @@
-/*
- * alarm.c - hal/alarm.h: there is none. A signal would do, but not where sanitizers look on.
- */
+/* no_alarm.c - hal/alarm.h, for a board that has no such interrupt. */
 #include <errno.h>
 
 #include <hal/alarm.h>
-#include <hal/trap.h>
 
 int hal_alarm_init_hart(unsigned hart)
 {
@@ -24,10 +21,4 @@ void hal_alarm_at(uint64_t ticks)
 
 void hal_alarm_clear(void)
 {
-}
-
-bool hal_trap_is_alarm(const struct hal_trap *t)
-{
-	(void)t;
-	return false;
 }

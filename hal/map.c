@@ -55,18 +55,13 @@ static uintptr_t take_page(struct hal_map_pool *pool)
 	return page + HAL_PAGE_BYTES <= pool_end ? page : 0;
 }
 
-uintptr_t hal_map_new_from(struct hal_map_pool *pool)
+uintptr_t hal_map_new(struct hal_map_pool *pool)
 {
 	uintptr_t root = take_page(pool);
 
 	if (root)
 		memset((void *)root, 0, HAL_PAGE_BYTES);
 	return root;
-}
-
-uintptr_t hal_map_new(void)
-{
-	return hal_map_new_from(NULL);
 }
 
 /* The table that an entry points to; made if the entry is empty, 0 if that cannot be. */
@@ -76,7 +71,7 @@ static uintptr_t table_below(struct hal_map_pool *pool, hal_pte *entry, unsigned
 
 	if (hal_pte_valid(*entry))
 		return hal_pte_is_table(*entry, level) ? hal_pte_address(*entry) : 0;
-	table = hal_map_new_from(pool);
+	table = hal_map_new(pool);
 	if (table) {
 		hal_pte_publish();
 		*entry = hal_pte_table(table);
@@ -135,18 +130,13 @@ static int add(struct hal_map_pool *pool, uintptr_t root, uintptr_t at, uintptr_
 	return 0;
 }
 
-int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
-		     enum hal_map_prot prot)
+int hal_map_add(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
+		enum hal_map_prot prot)
 {
 	uintptr_t at = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	uintptr_t end = (base + bytes + HAL_PAGE_BYTES - 1) & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 
 	return add(pool, root, at, end - at, 0, prot, 0, 1);
-}
-
-int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
-{
-	return hal_map_add_from(NULL, root, base, bytes, prot);
 }
 
 int hal_map_add_row(uintptr_t root, uintptr_t base, size_t bytes, size_t stride, unsigned n,

@@ -225,7 +225,7 @@ struct row {
 static uintptr_t new_map(unsigned pages)
 {
 	hal_map_init((uintptr_t)pool, pages * PAGE);
-	return hal_map_new();
+	return hal_map_new(NULL);
 }
 
 static int add_row(uintptr_t map, struct row r)
@@ -288,15 +288,15 @@ TEST(a_row_meets_a_page_that_is_mapped_or_finds_no_table)
 		SKIP("a process has no page tables of its own");
 	map = new_map(POOL_PAGES);
 	/* Of its third range: the first page behind the end of a table. */
-	CHECK_EQ(hal_map_add(map, 2 * BLOCK, PAGE, HAL_MAP_R), 0);
+	CHECK_EQ(hal_map_add(NULL, map, 2 * BLOCK, PAGE, HAL_MAP_R), 0);
 	CHECK_EQ(add_row(map, row), -EEXIST);
 	/* Of its second range, of those of one table. */
 	map = new_map(POOL_PAGES);
-	CHECK_EQ(hal_map_add(map, 2 * BLOCK - 2 * PAGE, PAGE, HAL_MAP_R), 0);
+	CHECK_EQ(hal_map_add(NULL, map, 2 * BLOCK - 2 * PAGE, PAGE, HAL_MAP_R), 0);
 	CHECK_EQ(add_row(map, row), -EEXIST);
 	/* A page in a gap is none of its own. */
 	map = new_map(POOL_PAGES);
-	CHECK_EQ(hal_map_add(map, 2 * BLOCK - PAGE, PAGE, HAL_MAP_R), 0);
+	CHECK_EQ(hal_map_add(NULL, map, 2 * BLOCK - PAGE, PAGE, HAL_MAP_R), 0);
 	CHECK_EQ(add_row(map, row), 0);
 	/* Room for the path to the first of two tables of pages. */
 	map = new_map(HAL_MAP_LEVELS);

@@ -62,10 +62,10 @@ static int map_slots(struct co_domain *d, struct hal_map_pool *pool)
 		uintptr_t page = (uintptr_t)co_confined_at(d, i);
 		uintptr_t stack = page + 2 * HAL_PAGE_BYTES;
 
-		r = hal_map_add_from(pool, d->root, page, HAL_PAGE_BYTES, HAL_MAP_RW);
+		r = hal_map_add(pool, d->root, page, HAL_PAGE_BYTES, HAL_MAP_RW);
 		r = r ? r
-		      : hal_map_add_from(pool, d->root, stack, co_confined_stack_top(d, i) - stack,
-					 HAL_MAP_USER_RW);
+		      : hal_map_add(pool, d->root, stack, co_confined_stack_top(d, i) - stack,
+				    HAL_MAP_USER_RW);
 	}
 	return r;
 }
@@ -108,7 +108,7 @@ int co_domain_init(struct co_domain *d, void *memory, size_t bytes, unsigned cor
 	d->slots = base + bytes - coroutines * slot;
 	d->tables_end = d->slots;
 	pool = (struct hal_map_pool){ base, d->tables_end };
-	d->root = hal_map_new_from(&pool);
+	d->root = hal_map_new(&pool);
 	if (!d->root)
 		return -ENOMEM;
 	r = hal_user_map(&pool, d->root);
@@ -140,8 +140,8 @@ int co_domain_share(struct co_domain *d, void *p, size_t bytes, unsigned rights)
 			return -EEXIST;
 	}
 	pool = (struct hal_map_pool){ d->tables, d->tables_end };
-	r = hal_map_add_from(&pool, d->root, base, bytes,
-			     rights & CO_WRITE ? HAL_MAP_USER_RW : HAL_MAP_USER_R);
+	r = hal_map_add(&pool, d->root, base, bytes,
+			rights & CO_WRITE ? HAL_MAP_USER_RW : HAL_MAP_USER_R);
 	renew(d, &pool);
 	return r;
 }

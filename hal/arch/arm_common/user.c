@@ -17,11 +17,11 @@ bool hal_user_possible(unsigned hart)
 int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 {
 	uintptr_t text = (uintptr_t)__text_start, constants = (uintptr_t)__rodata_start;
-	int r = hal_map_add_from(pool, root, text, (uintptr_t)__text_end - text, HAL_MAP_USER_RX);
+	int r = hal_map_add(pool, root, text, (uintptr_t)__text_end - text, HAL_MAP_USER_RX);
 
 	return r ? r
-		 : hal_map_add_from(pool, root, constants, (uintptr_t)__rodata_end - constants,
-				    HAL_MAP_USER_R);
+		 : hal_map_add(pool, root, constants, (uintptr_t)__rodata_end - constants,
+			       HAL_MAP_USER_R);
 }
 
 void hal_user_flush(void)

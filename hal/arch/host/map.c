@@ -29,15 +29,18 @@ void hal_map_init(uintptr_t pool, size_t bytes)
 	(void)mprotect((void *)pool, rest, PROT_NONE);
 }
 
-uintptr_t hal_map_new(void)
+uintptr_t hal_map_new(struct hal_map_pool *pool)
 {
+	(void)pool;
 	return ROOT;
 }
 
-int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
+int hal_map_add(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
+		enum hal_map_prot prot)
 {
 	uintptr_t from = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 
+	(void)pool;
 	(void)root;
 	if (prot != HAL_MAP_RW || base - hal_board.ram.base >= hal_board.ram.bytes)
 		return 0;
@@ -52,7 +55,7 @@ int hal_map_add_row(uintptr_t root, uintptr_t base, size_t bytes, size_t stride,
 	int r = 0;
 
 	for (unsigned i = 0; i < n && !r; i++)
-		r = hal_map_add(root, base + i * stride, bytes, prot);
+		r = hal_map_add(NULL, root, base + i * stride, bytes, prot);
 	return r;
 }
 
@@ -76,19 +79,6 @@ int hal_map_own(uintptr_t view, uintptr_t shared, uintptr_t base, size_t bytes, 
 void hal_map_activate(uintptr_t root)
 {
 	(void)root;
-}
-
-uintptr_t hal_map_new_from(struct hal_map_pool *pool)
-{
-	(void)pool;
-	return ROOT;
-}
-
-int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
-		     enum hal_map_prot prot)
-{
-	(void)pool;
-	return hal_map_add(root, base, bytes, prot);
 }
 
 static unsigned ram_rights(uintptr_t offset, size_t *bytes)

@@ -58,19 +58,19 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 {
 	uintptr_t text = (uintptr_t)__text_start, crossing = (uintptr_t)hal_user_crossing;
 	uintptr_t behind = crossing + HAL_PAGE_BYTES, constants = (uintptr_t)__rodata_start;
-	int r = hal_map_add_from(pool, root, text, crossing - text, HAL_MAP_USER_RX);
+	int r = hal_map_add(pool, root, text, crossing - text, HAL_MAP_USER_RX);
 
 #ifndef BOARD_SHIM_FORWARDS
 	hal_alarm_shy = crossing; /* before anybody crosses, and always the same */
 #endif
 	if (!r)
-		r = hal_map_add_from(pool, root, crossing, HAL_PAGE_BYTES, HAL_MAP_RX);
+		r = hal_map_add(pool, root, crossing, HAL_PAGE_BYTES, HAL_MAP_RX);
 	if (!r)
-		r = hal_map_add_from(pool, root, behind, (uintptr_t)__text_end - behind,
-				     HAL_MAP_USER_RX);
+		r = hal_map_add(pool, root, behind, (uintptr_t)__text_end - behind,
+				HAL_MAP_USER_RX);
 	if (!r)
-		r = hal_map_add_from(pool, root, constants, (uintptr_t)__rodata_end - constants,
-				     HAL_MAP_USER_R);
+		r = hal_map_add(pool, root, constants, (uintptr_t)__rodata_end - constants,
+				HAL_MAP_USER_R);
 	return r;
 }
 

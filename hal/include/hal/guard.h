@@ -9,10 +9,10 @@
  *
  * Example
  *	hal_map_init(pool, pool_bytes);
- *	uintptr_t shared = hal_map_new();
- *	hal_map_add(shared, text, text_bytes, HAL_MAP_RX);
+ *	uintptr_t shared = hal_map_new(NULL);
+ *	hal_map_add(NULL, shared, text, text_bytes, HAL_MAP_RX);
  *	uintptr_t mine = hal_map_view(shared, window, window_bytes);
- *	hal_map_add(mine, stack, stack_bytes, HAL_MAP_RW);
+ *	hal_map_add(NULL, mine, stack, stack_bytes, HAL_MAP_RW);
  *	hal_map_activate(mine);
  */
 #ifndef HAL_GUARD_H
@@ -42,12 +42,6 @@ enum hal_map_prot {
 void hal_map_init(uintptr_t pool, size_t bytes);
 
 /*
- * An empty map. Returns its root, 0 when the pool is used up.
- * Context: any hart; the pool is shared and handed out with one atomic add.
- */
-uintptr_t hal_map_new(void);
-
-/*
  * Memory that the tables of one map are made of, beside the boot's: page-aligned, page-rounded,
  * its owner's, which gets it back by forgetting the map.
  */
@@ -55,20 +49,25 @@ struct hal_map_pool {
 	uintptr_t next, end;
 };
 
-/* hal_map_new() and hal_map_add() with tables out of a pool; NULL: the boot's. */
-uintptr_t hal_map_new_from(struct hal_map_pool *pool);
-int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
-		     enum hal_map_prot prot);
+/*
+ * An empty map. Returns its root, 0 when the pool is used up.
+ * @param pool  NULL: the boot's
+ * Context: any hart; the boot's pool is shared and handed out with one atomic add.
+ */
+uintptr_t hal_map_new(struct hal_map_pool *pool);
 
 /*
  * Map [base, base + bytes) onto itself, page-rounded outwards, with the largest leaves that fit.
+ * @param pool  what new tables are made of; NULL: the boot's
  * @return 0, -ENOMEM when the pool is used up (part of the range may be mapped), -EEXIST when a
  *         page there is mapped already.
  */
-int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot);
+int hal_map_add(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
+		enum hal_map_prot prot);
 
 /*
- * The same for n ranges, each `stride` behind the one before; what lies between is not mapped.
+ * The same, of the boot's pool, for n ranges, each `stride` behind the one before; what lies
+ * between is not mapped.
  * @param base, bytes, stride  whole pages
  */
 int hal_map_add_row(uintptr_t root, uintptr_t base, size_t bytes, size_t stride, unsigned n,

@@ -184,7 +184,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
 		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - CO_TLS_ALIGN);
 	hal_map_init(pool, pool_bytes);
-	shared_map = hal_map_new();
+	shared_map = hal_map_new(NULL);
 	map_shared(pool, pool_bytes);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++)
 		make_record(hart);

@@ -38,7 +38,7 @@ static void check(int r)
 
 void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot)
 {
-	check(root ? hal_map_add(root, base, bytes, prot) : -ENOMEM);
+	check(root ? hal_map_add(NULL, root, base, bytes, prot) : -ENOMEM);
 }
 
 void co_map_stacks(uintptr_t root, uintptr_t low, size_t bytes, size_t stride, unsigned n)

@@ -23,28 +23,25 @@ static intptr_t serve_end(intptr_t *w)
 	co_run_end((int)w[0], w[1]);
 }
 
-/* The caller is code of a rank: the rank ends, by itself. Hart 0 ends the run. */
-static bool is_rank(void)
+/* A rank, whose code calls it, ends by itself; hart 0 ends the run. */
+static _Noreturn void end(int code, bool handlers)
 {
-	return co_process_exit && co_rank_here() != CO_NO_RANK && co_self() != co_machine.main;
+	if (co_process_exit && co_rank_here() != CO_NO_RANK && co_self() != co_machine.main)
+		co_process_exit(code, handlers);
+	for (;;)
+		co_io_call(serve_end, code, handlers, 0, 0);
 }
 
 /* End the run now: what was written is put out, exit handlers do not run. */
 _Noreturn void _exit(int code)
 {
-	if (is_rank())
-		co_process_exit(code, false);
-	for (;;)
-		co_io_call(serve_end, code, false, 0, 0);
+	end(code, false);
 }
 
 /* Exit handlers run on hart 0, on whichever hart the run is ended. */
 _Noreturn void exit(int code)
 {
-	if (is_rank())
-		co_process_exit(code, true);
-	for (;;)
-		co_io_call(serve_end, code, true, 0, 0);
+	end(code, true);
 }
 
 _Noreturn void abort(void)

@@ -134,8 +134,8 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 	struct co_claimed h;
 	int r;
 
-	if (co_chan_meets(c))
-		return co_chan_meet_send(c, elem, deadline);
+	if (co_chan_is_rendezvous(c))
+		return co_chan_rendezvous_send(c, elem, deadline);
 	settle(c);
 	if (co_chan_has_tickets(c))
 		return co_chan_ticket_send(c, elem, deadline);
@@ -150,8 +150,8 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 	struct co_claimed h;
 	int r;
 
-	if (co_chan_meets(c))
-		return co_chan_meet_recv(c, elem, deadline);
+	if (co_chan_is_rendezvous(c))
+		return co_chan_rendezvous_recv(c, elem, deadline);
 	settle(c);
 	if (co_chan_has_tickets(c))
 		return co_chan_ticket_recv(c, elem, deadline);
@@ -638,7 +638,7 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	 * there may be no slots.
 	 */
 	settle(c);
-	if (co_chan_has_tickets(c) || co_chan_meets(c))
+	if (co_chan_has_tickets(c) || co_chan_is_rendezvous(c))
 		return -ENOTSUP;
 	r = claim_or_wait(c, side, &h, deadline);
 	return r ? r : give_slot(c, s, h);

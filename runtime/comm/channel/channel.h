@@ -5,7 +5,7 @@
  * chosen when the channel is made, or at the first use of a static one: alone (lf/spsc.h), by
  * compare-and-swap (lf/mpmc.h), or by ticket (lf/ticket.h). channel_end.c makes channels, channel.c
  * has the calls, claim.h claims and waits, channel_ticket.c what tickets need beyond that. Where
- * there is no room nothing is claimed: channel_meet.c.
+ * there is no room nothing is claimed: channel_rendezvous.c.
  */
 #ifndef COHART_COMM_CHANNEL_H
 #define COHART_COMM_CHANNEL_H
@@ -59,9 +59,9 @@ static inline bool co_chan_is_single(const struct co_chan *c, enum co_chan_side 
 }
 
 /* Is there no room, so that sender and receiver meet? */
-static inline bool co_chan_meets(const struct co_chan *c)
+static inline bool co_chan_is_rendezvous(const struct co_chan *c)
 {
-	return co_chan_way_of(c, CO_CHAN_SENDER) == CO_CLAIM_MEET;
+	return co_chan_way_of(c, CO_CHAN_SENDER) == CO_CLAIM_RENDEZVOUS;
 }
 
 /* channel.c */
@@ -165,16 +165,16 @@ size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned ch
 void co_chan_ticket_close(struct co_credit *credit);
 
 /*
- * channel_meet.c: co_chan_send() and co_chan_recv() for a channel without room; 0 as deadline: not
- * at all.
+ * channel_rendezvous.c: co_chan_send() and co_chan_recv() for a channel without room; 0 as
+ * deadline: not at all.
  */
-int co_chan_meet_send(struct co_chan *c, const void *elem, uint64_t deadline);
-int co_chan_meet_recv(struct co_chan *c, void *elem, uint64_t deadline);
+int co_chan_rendezvous_send(struct co_chan *c, const void *elem, uint64_t deadline);
+int co_chan_rendezvous_recv(struct co_chan *c, void *elem, uint64_t deadline);
 /* As co_chan_can_send() and co_chan_can_recv(). May wake one of the other side to try. */
-bool co_chan_meet_can_send(struct co_chan *c);
-bool co_chan_meet_can_recv(struct co_chan *c);
+bool co_chan_rendezvous_can_send(struct co_chan *c);
+bool co_chan_rendezvous_can_recv(struct co_chan *c);
 /* Free the slot if it is that coroutine's, with what is in it. Returns whether it was. */
-bool co_chan_meet_withdraw(struct co_chan *c, const struct co *of);
+bool co_chan_rendezvous_withdraw(struct co_chan *c, const struct co *of);
 
 /* channel_end.c: `self` has claimed h: note that in its counted end of c, if it has one. */
 void co_chan_note_claimed(const struct co *self, const struct co_chan *c, struct co_claimed h);

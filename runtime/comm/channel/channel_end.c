@@ -163,8 +163,8 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 
 	if (lost && !co_chan_lost_usable(n->chan))
 		return;
-	if (co_chan_meets(n->chan))
-		(void)co_chan_meet_withdraw(n->chan, of);
+	if (co_chan_is_rendezvous(n->chan))
+		(void)co_chan_rendezvous_withdraw(n->chan, of);
 	give_back_slot(n, lost);
 	if (lost)
 		co_chan_close(n->chan);

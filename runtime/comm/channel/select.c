@@ -33,7 +33,7 @@ int co_case_send(struct co_case *c)
 
 static NOINLINE bool can_recv(struct co_chan *c)
 {
-	return co_chan_meets(c) ? co_chan_meet_can_recv(c) : co_chan_can_recv(c);
+	return co_chan_is_rendezvous(c) ? co_chan_rendezvous_can_recv(c) : co_chan_can_recv(c);
 }
 
 /* Straight code for the usual case: the next slot is marked, whatever its stage. */
@@ -60,7 +60,8 @@ bool co_case_can_send(struct co_case *c)
 {
 	struct co_chan *chan = c->object;
 
-	return co_chan_meets(chan) ? co_chan_meet_can_send(chan) : co_chan_can_send(chan);
+	return co_chan_is_rendezvous(chan) ? co_chan_rendezvous_can_send(chan)
+					   : co_chan_can_send(chan);
 }
 
 static bool can_join(struct co_case *c)

@@ -100,7 +100,7 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
  * which it alone has one. Where the other side takes tickets, it takes some, too: its credits.
  */
 #define CO_CHAN_CLAIM(mode, claim, one)                     \
-	((mode) == CO_RENDEZVOUS ? CO_CLAIM_MEET            \
+	((mode) == CO_RENDEZVOUS ? CO_CLAIM_RENDEZVOUS      \
 	 : (mode) == CO_SPSC     ? CO_CLAIM_SINGLE          \
 	 : (mode) == (one)       ? CO_CHAN_CLAIM_ONE(claim) \
 				 : (claim))

@@ -27,10 +27,10 @@
 
 /* How the members of a side (senders, receivers) claim their positions. */
 enum co_claim {
-	CO_CLAIM_CAS = 0,    /* compare-and-swap */
-	CO_CLAIM_TICKET = 1, /* atomic adds whose result is used */
-	CO_CLAIM_SINGLE = 2, /* the side has one member */
-	CO_CLAIM_MEET = 4,   /* it claims nothing: there is no room, sender and receiver meet */
+	CO_CLAIM_CAS = 0,        /* compare-and-swap */
+	CO_CLAIM_TICKET = 1,     /* atomic adds whose result is used */
+	CO_CLAIM_SINGLE = 2,     /* the side has one member */
+	CO_CLAIM_RENDEZVOUS = 4, /* it claims nothing: there is no room, sender and receiver meet */
 	/*
 	 * What all harts can: tickets where some have no compare-and-swap (co_hart_has_cas()), else
 	 * compare-and-swap. No channel that has been used claims so.

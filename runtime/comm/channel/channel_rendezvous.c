@@ -1,5 +1,5 @@
 /*
- * channel_meet.c - rendezvous, channels without room: a send is done when a receiver has taken the
+ * channel_rendezvous.c - channels without room: a send is done when a receiver has taken the
  * element. Any size, any number of senders and receivers, with or without compare-and-swap.
  *
  * An element goes through the channel's one slot, whose stamp names the coroutine that the slot
@@ -92,7 +92,7 @@ static int claim_to_fill(struct co_chan *c, uintptr_t self, uint64_t deadline)
 	}
 }
 
-bool co_chan_meet_withdraw(struct co_chan *c, const struct co *of)
+bool co_chan_rendezvous_withdraw(struct co_chan *c, const struct co *of)
 {
 	struct co_waiter *first = co_wait_lock(&c->receivers);
 	bool has_it = OWNER(stamp_of(c)) == (uintptr_t)of;
@@ -105,7 +105,7 @@ bool co_chan_meet_withdraw(struct co_chan *c, const struct co *of)
 	return has_it;
 }
 
-int co_chan_meet_send(struct co_chan *c, const void *elem, uint64_t deadline)
+int co_chan_rendezvous_send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co *self = co_self();
 	const uintptr_t offer = (uintptr_t)self | OFFERED;
@@ -134,7 +134,7 @@ int co_chan_meet_send(struct co_chan *c, const void *elem, uint64_t deadline)
 	do
 		r = wait_while(c, &c->elements.queue, offer, false, deadline);
 	while (!r && stamp_of(c) == offer && !co_ring_shut(&c->ring));
-	return !co_chan_meet_withdraw(c, self) ? 0 : r ? r : -EPIPE;
+	return !co_chan_rendezvous_withdraw(c, self) ? 0 : r ? r : -EPIPE;
 }
 
 /* May this receiver take the slot? What it was given, also after a close; else what is offered. */
@@ -143,7 +143,7 @@ static bool is_for(struct co_chan *c, uintptr_t stamp, const struct co *receiver
 	return stamp & OFFERED ? !co_ring_shut(&c->ring) : stamp && stamp == (uintptr_t)receiver;
 }
 
-int co_chan_meet_recv(struct co_chan *c, void *elem, uint64_t deadline)
+int co_chan_rendezvous_recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co *self = co_self();
 	int r = 0;
@@ -166,7 +166,8 @@ int co_chan_meet_recv(struct co_chan *c, void *elem, uint64_t deadline)
 			return r;
 		}
 		w = co_wait_begin(self, &c->receivers, first, c, co_chan_element, slept, 0);
-		r = co_chan_meet_can_recv(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+		r = co_chan_rendezvous_can_recv(c) ? co_wait_abandon(w)
+						   : co_wait_commit(w, deadline);
 	}
 }
 
@@ -220,7 +221,7 @@ static bool meet(struct co_waitq *q, bool by_order)
 	return ours;
 }
 
-bool co_chan_meet_can_recv(struct co_chan *c)
+bool co_chan_rendezvous_can_recv(struct co_chan *c)
 {
 	uintptr_t stamp = stamp_of(c);
 
@@ -229,7 +230,7 @@ bool co_chan_meet_can_recv(struct co_chan *c)
 	return stamp == FREE && meet(&c->senders, false);
 }
 
-bool co_chan_meet_can_send(struct co_chan *c)
+bool co_chan_rendezvous_can_send(struct co_chan *c)
 {
 	return co_ring_shut(&c->ring) || (stamp_of(c) == FREE && meet(&c->receivers, true));
 }

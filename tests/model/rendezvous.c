@@ -1,7 +1,7 @@
 /*
- * meet.c - the model of comm/channel/channel_meet.c: a sender and a receiver meet, none sleeps
- * while there is one to meet, and what is sent is received once, through deadlines, cancels, closes
- * and selects.
+ * rendezvous.c - the model of comm/channel/channel_rendezvous.c: a sender and a receiver meet, none
+ * sleeps while there is one to meet, and what is sent is received once, through deadlines, cancels,
+ * closes and selects.
  */
 /* Sources: scheduler comm/channel/channel*.c comm/channel/select.c */
 #include <cohart/channel.h>

@@ -52,7 +52,7 @@ bool co_alarms(void)
 }
 
 /* relaxed, all: `want` publishes them. */
-static void leave_word(struct co_heartbeat *p, const struct hal_trap *t, const struct co *c)
+static void store_place(struct co_heartbeat *p, const struct hal_trap *t, const struct co *c)
 {
 	co_atomic_store(&p->pc, hal_trap_pc(t), CO_RELAXED);
 	co_atomic_store(&p->ra, hal_trap_ra(t), CO_RELAXED);
@@ -167,7 +167,7 @@ const char *co_alarm(const struct hal_trap *t)
 		stop_soon(hal_trap_pc(t));
 		return NULL;
 	}
-	leave_word(&e->self->heartbeat, t, e->current);
+	store_place(&e->self->heartbeat, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();
 	over = overdue(e, e->current, hal_trap_pc(t), &kept);

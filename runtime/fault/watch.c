@@ -118,14 +118,14 @@ static void ask_hart(unsigned hart, bool slept, uint64_t now)
 #define HART "hart %u (%s)"
 #define HART_OF(hart) (hart), co_role_name(co_hart_role(hart))
 
-static void tell_state(unsigned hart, uint64_t now, const char *what)
+static void report_state(unsigned hart, uint64_t now, const char *what)
 {
 	co_report("cohart: watch: " HART " %s for %lu ms", HART_OF(hart), what,
 		  co_ms(now - heartbeat(hart)->since));
 }
 
 /* Report where the hart is, if it takes the alarm. */
-static void tell_place(unsigned hart)
+static void report_place(unsigned hart)
 {
 	struct co_heartbeat *p = heartbeat(hart);
 	unsigned long pc, ra;
@@ -151,18 +151,18 @@ static void tell_place(unsigned hart)
 		  pc, ra);
 }
 
-static void tell_silent(unsigned hart, uint64_t now)
+static void report_silent(unsigned hart, uint64_t now)
 {
 	bool sleeps = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED) != CO_BUSY;
 
-	tell_state(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
+	report_state(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
 	co_list_hart(hart);
-	tell_place(hart);
+	report_place(hart);
 	co_trace_list(hart, CO_TRACE_REPORTED);
 }
 
 /* Report each hart whose silence has reached the limit, once. */
-static void tell_news(uint64_t now)
+static void report_newly_silent(uint64_t now)
 {
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
@@ -172,7 +172,7 @@ static void tell_news(uint64_t now)
 		if (heartbeat(hart)->waited < limit || co_hart_silent(hart))
 			continue;
 		if (n++ < REPORTED)
-			tell_silent(hart, now);
+			report_silent(hart, now);
 		else
 			co_text_add(&t, " %u", hart);
 		/* relaxed: for reports. */
@@ -186,7 +186,7 @@ static void note_answer(unsigned hart, uint64_t now)
 {
 	if (!co_hart_silent(hart))
 		return;
-	tell_state(hart, now, "goes on: it had not given way");
+	report_state(hart, now, "goes on: it had not given way");
 	co_atomic_store(&heartbeat(hart)->silent, 0, CO_RELAXED);
 }
 
@@ -241,7 +241,7 @@ static void look_at_all(uint64_t now)
 		hal_alarm_at(co_look_next + period); /* unless a scheduling point comes first */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		look_at_hart(hart, now, passed);
-	tell_news(now);
+	report_newly_silent(now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (heartbeat(hart)->waited >= end) /* never true for CO_FOREVER */
 			give_up_hart(hart, now);
@@ -323,7 +323,7 @@ void co_watch_tick(void)
 		if (heartbeat(0)->waited >= (co_image_program(pc) ? limit : 4 * limit) &&
 		    !co_hart_silent(0)) {
 			co_atomic_store(&p->silent, 1, CO_RELAXED);
-			tell_silent(0, now);
+			report_silent(0, now);
 		}
 		return;
 	}
@@ -333,7 +333,7 @@ void co_watch_tick(void)
 }
 
 /* Runs on hart 0. */
-static void come_closer(struct co_msg *m)
+static void look_more_often(struct co_msg *m)
 {
 	co_notice_taken(co_container_of(m, struct co_notice, msg));
 	set_period();
@@ -351,7 +351,7 @@ void co_watch_closely(uint32_t us)
 	if (co_executor.hart == 0)
 		set_period();
 	else
-		co_notify(0, &closer, come_closer);
+		co_notify(0, &closer, look_more_often);
 }
 
 bool co_hart_silent(unsigned hart)

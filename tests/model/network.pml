@@ -210,7 +210,7 @@ restart:
 }
 
 #ifdef SWITCH
-inline hang(end)
+inline unroute(end)
 {
 	d_step {
 		took = offered[1 - end] != 0;
@@ -239,8 +239,8 @@ active proctype setter()
 		lock();
 		cut[RECV] = true;
 		cut[SEND] = true;
-		hang(SEND);
-		hang(RECV);
+		unroute(SEND);
+		unroute(RECV);
 		setting = false;
 		lock();
 #ifdef CLEAR

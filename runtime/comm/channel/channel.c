@@ -90,7 +90,7 @@ INLINE int take_claimed(struct co_chan *c, void *elem, struct co_claimed h)
  * comes here before it claims, an only member too: it may have to take tickets. For these its ring
  * is right as it is, whose head has a flag.
  */
-static void settle(struct co_chan *c)
+static void choose_claim(struct co_chan *c)
 {
 	if (!(co_chan_way_of(c, CO_CHAN_SENDER) & CO_CLAIM_DEFAULT))
 		return;
@@ -136,7 +136,7 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 
 	if (co_chan_is_rendezvous(c))
 		return co_chan_rendezvous_send(c, elem, deadline);
-	settle(c);
+	choose_claim(c);
 	if (co_chan_has_tickets(c))
 		return co_chan_ticket_send(c, elem, deadline);
 	r = claim_or_wait(c, CO_CHAN_SENDER, &h, deadline);
@@ -152,7 +152,7 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 
 	if (co_chan_is_rendezvous(c))
 		return co_chan_rendezvous_recv(c, elem, deadline);
-	settle(c);
+	choose_claim(c);
 	if (co_chan_has_tickets(c))
 		return co_chan_ticket_recv(c, elem, deadline);
 	r = claim_or_wait(c, CO_CHAN_RECEIVER, &h, deadline);
@@ -637,7 +637,7 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	 * Others spin for a ticket's slot, so it must not be claimed for longer than a copy; and
 	 * there may be no slots.
 	 */
-	settle(c);
+	choose_claim(c);
 	if (co_chan_has_tickets(c) || co_chan_is_rendezvous(c))
 		return -ENOTSUP;
 	r = claim_or_wait(c, side, &h, deadline);

@@ -19,7 +19,7 @@ static NOINLINE void hand_credit(struct co_credit *credit)
 }
 
 /* After a close, or the last element before one: wake all that wait for a credit. */
-static void kick(struct co_credit *credit)
+static void wake_waiting(struct co_credit *credit)
 {
 	struct co_waiter *w;
 
@@ -30,9 +30,9 @@ static void kick(struct co_credit *credit)
 
 void co_chan_ticket_close(struct co_credit *credit)
 {
-	/* A receiver that has given its credit before this is found by the kick to have drawn. */
+	/* A receiver that has given its credit before this is found to have drawn below. */
 	co_credit_ask(credit);
-	kick(credit);
+	wake_waiting(credit);
 }
 
 /* One side of a channel. */
@@ -118,7 +118,7 @@ static NOINLINE void look_for_end(struct co_chan *c)
 {
 	if (!co_ring_final(&c->ring) || !co_chan_drained(c))
 		return;
-	kick(&c->elements);
+	wake_waiting(&c->elements);
 	co_wake_all_after(&c->receivers); /* pairs with co_chan_drained() */
 }
 
@@ -134,7 +134,7 @@ INLINE struct co_credit *credit_of_other(struct co_chan *c, enum co_chan_side si
 }
 
 /* The count of the other side's credits says that there is somebody to notify. Returns 0. */
-static NOINLINE int tell_side(struct co_chan *c, enum co_chan_side side, uintptr_t was)
+static NOINLINE int notify_side(struct co_chan *c, enum co_chan_side side, uintptr_t was)
 {
 	/* The one that it was due to may be gone: then it is there for others only now. */
 	if (co_credit_is_due(was))
@@ -153,7 +153,7 @@ INLINE int pass(struct co_chan *c, enum co_chan_side side, struct co_claimed h, 
 	co_ticket_pass(h, stamp);
 	was = co_credit_add(credit_of_other(c, side));
 	if (__builtin_expect(co_credit_is_due(was) || co_credit_look(was), 0))
-		return tell_side(c, side, was);
+		return notify_side(c, side, was);
 	return 0;
 }
 
@@ -299,7 +299,7 @@ static void give_row(struct co_chan *c, enum co_chan_side side, size_t n)
 	for (size_t due = co_credit_due_of(was, n); due > 1; due--)
 		hand_credit(credit);
 	if (co_credit_is_due(was) || co_credit_look(was))
-		tell_side(c, side, was);
+		notify_side(c, side, was);
 }
 
 size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,

@@ -13,7 +13,7 @@ enum kind { BROADCAST, SCATTER, GATHER };
 /* ---- The tree ---- */
 
 /* The depth-first tree: 2^level - 1 ranks, or fewer, begin with `at`, which is relative. */
-static void descend(struct co_member *m, uint32_t root, uint32_t me)
+static void set_depth_first(struct co_member *m, uint32_t root, uint32_t me)
 {
 	uint32_t level = 1, at = 0;
 
@@ -32,7 +32,7 @@ static void descend(struct co_member *m, uint32_t root, uint32_t me)
 		m->child[m->children++] = at + ((uint32_t)1 << (level - 1));
 }
 
-static void plant(struct co_member *m, uint32_t root)
+static void set_tree(struct co_member *m, uint32_t root)
 {
 	uint32_t me = (m->rank + m->ranks - root) % m->ranks;
 	enum co_team_form form = m->team->form;
@@ -40,7 +40,7 @@ static void plant(struct co_member *m, uint32_t root)
 	m->root = root;
 	m->parent = root;
 	if (form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW)) {
-		descend(m, root, me);
+		set_depth_first(m, root, me);
 		return;
 	}
 	m->children = me ? 0 : m->ranks - 1;
@@ -179,7 +179,7 @@ static int spread(struct co_member *m, unsigned root, uintptr_t head, const uint
 	if (co_atomic_load(&m->broken, CO_RELAXED))
 		return -EOWNERDEAD;
 	if (m->root != root)
-		plant(m, root);
+		set_tree(m, root);
 	if (m->rank != root) {
 		int r = receive_line(m);
 
@@ -282,7 +282,7 @@ int co_gather(struct co_member *me, unsigned root, const void *from, size_t byte
 
 void co_items_begin(struct co_member *m)
 {
-	plant(m, 0);
+	set_tree(m, 0);
 	m->knower = m->parent;
 	m->done = m->reported = m->in.count;
 }

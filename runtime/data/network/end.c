@@ -7,7 +7,7 @@
  * looks once more: when both have offered, each may find the other's, and the one that is first to
  * claim the transfer at the sending end carries it out. One that looks so late that the transfer is
  * over, and maybe the next one offered, finds its own number stored first. An offer is taken once,
- * by a swap: by a side, to carry the transfer out with both, or by hang(), when a switch is set
+ * by a swap: by a side, to carry the transfer out with both, or by unroute(), when a switch is set
  * otherwise; so a taker of one without the other begins that side anew. tests/model/network.pml is
  * this protocol, with a side that takes its offer back, and with a switch.
  *
@@ -494,7 +494,7 @@ static bool claim_transfer(struct co_net_end *e, struct co_net_end *other, struc
 			return false;
 		/* That very offer: it may have been taken back, and the transfer be over. */
 		taken = swap_if(&e->offered, their, 0);
-		/* And its own, unless hang() has that: then the other is to begin anew. */
+		/* And its own, unless unroute() has that: then the other is to begin anew. */
 		if (taken && swap_if(&other->offered, e->mine.number, 0))
 			return true;
 		/* relaxed: whoever claims it swaps. */
@@ -518,7 +518,7 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 	co_atomic_store_far(&other->offered, e->mine.number);
 	/* seq_cst: after the offer; pairs with disconnect(). */
 	if ((struct co_net_end *)co_atomic_load(&e->other, CO_SEQ_CST) != other) {
-		/* It is this side's again; or hang() has it; or the other side, which moves it. */
+		/* It is this side's again; or unroute() has it; or the other side moves it. */
 		if (swap_if(&other->offered, e->mine.number, 0))
 			co_net_begin_anew(e);
 		return;
@@ -587,7 +587,7 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 			"that is not there, is a core's own, or is not to be written",
 			(unsigned)e->cp, co_net_core_name(e->core), (unsigned long)words, at);
 #endif
-	/* acquire: of one that has seen that it is, the next start, too; pairs with bereave(). */
+	/* acquire: of one that has seen that it is, the next start, too; pairs with mark_gone(). */
 	if (!other || co_atomic_load(&e->gone, CO_ACQUIRE)) {
 		start_anew(e, at, words);
 		return;
@@ -610,7 +610,7 @@ static NOINLINE int check_other(struct co_net_end *e)
 {
 	if (co_net_is_hardware(e))
 		return co_net_port_check(e);
-	/* acquire: what the other side did before, and what is in charge; pairs with bereave(). */
+	/* acquire: what the other side did, and what is in charge; pairs with mark_gone(). */
 	if (!co_atomic_load(&e->gone, CO_ACQUIRE))
 		return -EINPROGRESS;
 	return co_net_check_with(e, other_of(e));
@@ -624,7 +624,7 @@ int co_net_check(struct co_net_end *e)
 /* For the end's owner, which is about to wait: what it is stopped for from here on, it will see. */
 static bool is_in_progress(struct co_net_end *e)
 {
-	/* acquire: that the other side is gone; pairs with bereave(). */
+	/* acquire: that the other side is gone; pairs with mark_gone(). */
 	if (co_rest_stopped(&e->rest))
 		co_atomic_swap(&e->rest.stop, 0, CO_ACQUIRE);
 	return co_net_check(e) == -EINPROGRESS;

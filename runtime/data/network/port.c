@@ -19,7 +19,7 @@ static _Thread_local bool rings;   /* and in `ringing` */
 
 static bool has_lost_its_partner(const struct co_net_end *e)
 {
-	/* acquire: pairs with bereave(). */
+	/* acquire: pairs with mark_gone(). */
 	uint32_t gone = co_atomic_load(&e->gone, CO_ACQUIRE);
 	/* relaxed: whom, a moment ago. */
 	const struct co_net_end *other =

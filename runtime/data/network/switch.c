@@ -126,7 +126,7 @@ static struct co_net_end *find_end(enum co_net_way way, unsigned number, unsigne
 /* Is its other side gone? Under `setting`. */
 static void note_gone(struct co_net_end *e, const struct co_net_end *other)
 {
-	/* seq_cst: before the look, so that it covers no later word of bereave(). */
+	/* seq_cst: before the look, so that it covers no later word of mark_gone(). */
 	co_atomic_store(&e->gone, 0, CO_SEQ_CST);
 	/* relaxed: a core that is gone has published all. */
 	if (!co_net_is_gone(other->core))
@@ -140,7 +140,7 @@ static void connect(struct co_net_end *a, struct co_net_end *b)
 {
 	/*
 	 * seq_cst, both: before the looks, so that one that leaves finds the connection, or is
-	 * found gone; pairs with bereave(). What has been offered meanwhile stays: its side looks.
+	 * found gone; pairs with mark_gone(). What was offered meanwhile stays: its side looks.
 	 */
 	co_atomic_store(&a->other, (uintptr_t)b, CO_SEQ_CST);
 	co_atomic_store(&b->other, (uintptr_t)a, CO_SEQ_CST);
@@ -152,7 +152,7 @@ static void connect(struct co_net_end *a, struct co_net_end *b)
  * Its route is not whole any more. What it has offered, and nobody has taken, begins with its next
  * one; but if the other side is gone, it is over.
  */
-static void hang(struct co_net_end *e, struct co_net_end *other)
+static void unroute(struct co_net_end *e, struct co_net_end *other)
 {
 	bool offered = co_net_take_offer(&other->offered);
 	int r = co_net_check_with(e, other);
@@ -181,8 +181,8 @@ static void disconnect(struct co_net_end *e)
 	/* seq_cst, both: before the looks for what has been offered; pairs with offer(). */
 	co_atomic_store(&other->other, 0, CO_SEQ_CST);
 	co_atomic_store(&e->other, 0, CO_SEQ_CST);
-	hang(e, other);
-	hang(other, e);
+	unroute(e, other);
+	unroute(other, e);
 }
 
 /* Was it started before it had a route? Under `setting`. */
@@ -294,7 +294,7 @@ void co_net_begin_anew(struct co_net_end *e)
 
 	if (!nested)
 		take_setting();
-	/* hang() may have ended it meanwhile. */
+	/* unroute() may have ended it meanwhile. */
 	if (co_net_check(e) == -EINPROGRESS)
 		other = find_route(e);
 	if (other)
@@ -394,7 +394,7 @@ bool co_net_is_gone(unsigned core)
 }
 
 /* If the other side is that core, its process is gone: the end's owner looks at that. */
-static void bereave(struct co_net_end *e, unsigned core)
+static void mark_gone(struct co_net_end *e, unsigned core)
 {
 	/* seq_cst: after the core was marked; pairs with connect(). */
 	const struct co_net_end *other =
@@ -431,7 +431,7 @@ void co_net_leave(unsigned core)
 	co_atomic_store(&gone[core], 1, CO_SEQ_CST);
 	if (HAL_NETWORK_EXISTS() && core == co_executor.hart)
 		co_net_ports_stop();
-	for_each_end(bereave, core);
+	for_each_end(mark_gone, core);
 }
 
 void co_net_settle(unsigned core)

@@ -47,21 +47,23 @@ static inline uintptr_t co_plain_rmw(enum co_rmw op, void *p, size_t bytes, uint
 	return bytes == 4 ? CO_PLAIN_RMW(op, half, (uint32_t)x) : CO_PLAIN_RMW(op, word, x);
 }
 
-/* Its stores. */
-static inline void co_plain_store_32(uint32_t *p, uint32_t x, bool releases)
+/* By its stores: no turn is taken. */
+static inline void co_monitors_store(void *p, size_t bytes, uintptr_t x, int order)
 {
-	if (releases)
-		co_atomic_store((struct co_plain_32 *)p, x, CO_RELEASE);
-	else
-		co_atomic_store((struct co_plain_32 *)p, x, CO_RELAXED);
-}
+	struct co_plain_word *word = (struct co_plain_word *)p;
+	struct co_plain_32 *half = (struct co_plain_32 *)p;
+	bool releases = order != CO_RELAXED;
 
-static inline void co_plain_store_word(uintptr_t *p, uintptr_t x, bool releases)
-{
-	if (releases)
-		co_atomic_store((struct co_plain_word *)p, x, CO_RELEASE);
+	if (bytes == 4 && releases)
+		co_atomic_store(half, (uint32_t)x, CO_RELEASE);
+	else if (bytes == 4)
+		co_atomic_store(half, (uint32_t)x, CO_RELAXED);
+	else if (releases)
+		co_atomic_store(word, x, CO_RELEASE);
 	else
-		co_atomic_store((struct co_plain_word *)p, x, CO_RELAXED);
+		co_atomic_store(word, x, CO_RELAXED);
+	if (order == CO_SEQ_CST)
+		__atomic_thread_fence(CO_SEQ_CST);
 }
 
 #undef co_atomic_store
@@ -80,16 +82,6 @@ uintptr_t co_monitors_rmw(enum co_rmw op, void *p, size_t bytes, uintptr_t x, ui
 #ifdef __cplusplus
 }
 #endif
-
-static inline void co_monitors_store(void *p, size_t bytes, uintptr_t x, int order)
-{
-	if (bytes == 4)
-		co_plain_store_32((uint32_t *)p, (uint32_t)x, order != CO_RELAXED);
-	else
-		co_plain_store_word((uintptr_t *)p, x, order != CO_RELAXED);
-	if (order == CO_SEQ_CST)
-		__atomic_thread_fence(CO_SEQ_CST);
-}
 
 #define CO_MONITORS_RMW(op, p, x, old)                                                    \
 	__extension__({                                                                   \

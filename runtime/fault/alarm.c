@@ -20,7 +20,6 @@
 #include "../core/memory/image.h"
 #include "alarm.h"
 #include "fault.h"
-#include "watch.h"
 
 #define MOMENT_US 20u
 #define STOP_TRIES 200u /* alarms until a lost hart is stopped anywhere: 40 ms */

@@ -27,7 +27,6 @@
 #include "alarm.h"
 #include "fault.h"
 #include "give_up.h"
-#include "watch.h"
 
 /* Looks within the limit; more where injected faults lose doorbells all the time. */
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)

@@ -1,11 +1,13 @@
 /*
- * cadence_uart.c - a Cadence UART: out by polling, in by its interrupt. cadence_uart.h has the
- * interface.
+ * cadence_uart.c - the UART of Zynq chips: out by polling, in by its interrupt.
+ *
+ * Source: Zynq UltraScale+ Device Technical Reference Manual (UG1085), 21; register reference
+ * (UG1087), UART.
  */
 #include <hal/console.h>
 #include <hal/irq.h>
 
-#include "cadence_uart.h"
+#include "uart.h"
 
 struct uart {
 	uint32_t Control;
@@ -33,7 +35,7 @@ struct uart {
 static volatile struct uart *uart;
 static unsigned interrupt;
 
-void hal_cadence_uart_init(uintptr_t base, unsigned irq)
+void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = (volatile struct uart *)base;
 	interrupt = irq;

@@ -1,8 +1,11 @@
-/* ns16550.c - the 16550 UART: out by polling, in by its interrupt. */
+/*
+ * ns16550.c - the 16550 UART: out by polling, in by its interrupt.
+ * Source: TI TL16C550C data sheet, chapter 8.
+ */
 #include <hal/console.h>
 #include <hal/irq.h>
 
-#include "ns16550.h"
+#include "uart.h"
 
 #define RBR 0 /* receive buffer */
 #define THR 0 /* transmit holding */
@@ -24,7 +27,7 @@ static volatile uint8_t *reg(unsigned n)
 	return (volatile uint8_t *)(uart + n);
 }
 
-void hal_ns16550_init(uintptr_t base, unsigned irq)
+void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = base;
 	interrupt = irq;

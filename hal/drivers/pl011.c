@@ -1,10 +1,12 @@
 /*
- * pl011.c - a PL011: out by polling, in by its interrupt. pl011.h has the interface.
+ * pl011.c - the Arm PrimeCell UART: out by polling, in by its interrupt.
+ *
+ * Source: Arm PrimeCell UART (PL011) Technical Reference Manual (DDI 0183), 3.3.
  */
 #include <hal/console.h>
 #include <hal/irq.h>
 
-#include "pl011.h"
+#include "uart.h"
 
 struct pl011 {
 	uint32_t DR;
@@ -44,7 +46,7 @@ void hal_pl011_set_speed(uintptr_t base, uint32_t clock_hz, uint32_t baud)
 	uart->FBRD = divisor & 63; /* taken over when LCR_H is written */
 }
 
-void hal_pl011_init(uintptr_t base, unsigned irq)
+void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	volatile struct pl011 *uart = (volatile struct pl011 *)base;
 

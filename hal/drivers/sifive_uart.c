@@ -1,8 +1,11 @@
-/* sifive_uart.c - SiFive's UART: out by polling, in by its interrupt. */
+/*
+ * sifive_uart.c - SiFive's UART: out by polling, in by its interrupt.
+ * Source: SiFive FU540-C000 manual, chapter 13.
+ */
 #include <hal/console.h>
 #include <hal/irq.h>
 
-#include "sifive_uart.h"
+#include "uart.h"
 
 #define TXDATA 0x00
 #define RXDATA 0x04
@@ -23,7 +26,7 @@ static volatile uint32_t *reg(unsigned n)
 	return (volatile uint32_t *)(uart + n);
 }
 
-void hal_sifive_uart_init(uintptr_t base, unsigned irq)
+void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = base;
 	interrupt = irq;

@@ -5,8 +5,8 @@
 #include <hal/probe.h>
 
 #include "../../drivers/gicv3.h"
-#include "../../drivers/pl011.h"
 #include "../../drivers/psci.h"
+#include "../../drivers/uart.h"
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
@@ -19,7 +19,7 @@ struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	hal_pl011_init(BOARD_UART_BASE, BOARD_UART_IRQ);
+	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fdt(hwid, (const void *)(dtb ? dtb : BOARD_RAM_BASE));
 	hal_gicv3_init(BOARD_GICD_BASE);
 }

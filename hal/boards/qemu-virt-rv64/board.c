@@ -6,8 +6,8 @@
 #include <hal_arch/start.h>
 
 #include "../../drivers/clint.h"
-#include "../../drivers/ns16550.h"
 #include "../../drivers/plic.h"
+#include "../../drivers/uart.h"
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
@@ -21,7 +21,7 @@ struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	hal_ns16550_init(BOARD_UART_BASE, BOARD_UART_IRQ);
+	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_plic_init(BOARD_PLIC_BASE, 2 * (unsigned)hwid + 1); /* its S-mode */
 	hal_probe_fdt(hwid, (const void *)dtb);
 	hal_start_prepare();

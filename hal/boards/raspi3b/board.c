@@ -5,8 +5,8 @@
 
 #include "../../drivers/bcm2835_gpio.h"
 #include "../../drivers/bcm2836.h"
-#include "../../drivers/pl011.h"
 #include "../../drivers/spin_table.h"
+#include "../../drivers/uart.h"
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
@@ -22,7 +22,7 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 	hal_bcm2835_gpio_function(BOARD_GPIO_BASE, 14, HAL_BCM2835_ALT0);
 	hal_bcm2835_gpio_function(BOARD_GPIO_BASE, 15, HAL_BCM2835_ALT0);
 	hal_pl011_set_speed(BOARD_UART_BASE, BOARD_UART_HZ, 115200);
-	hal_pl011_init(BOARD_UART_BASE, BOARD_UART_IRQ);
+	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
 	hal_bcm2836_init(BOARD_LOCAL_BASE, BOARD_GPU_IRQ_BASE);
 	hal_spin_table_release(BOARD_SPIN_TABLE, BOARD_MAX_HARTS);

@@ -5,7 +5,7 @@
 
 #include "../../drivers/plic.h"
 #include "../../drivers/sifive_pdma.h"
-#include "../../drivers/sifive_uart.h"
+#include "../../drivers/uart.h"
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
@@ -25,7 +25,7 @@ const struct hal_sifive_pdma hal_sifive_pdma = {
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	hal_sifive_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
+	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_plic_init(BOARD_PLIC_BASE, 2 * (unsigned)hwid);
 	if (dtb)
 		hal_probe_fdt(hwid, (const void *)dtb);

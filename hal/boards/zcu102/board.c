@@ -2,9 +2,9 @@
 #include <hal/board.h>
 #include <hal/probe.h>
 
-#include "../../drivers/cadence_uart.h"
 #include "../../drivers/gic.h"
 #include "../../drivers/psci.h"
+#include "../../drivers/uart.h"
 #include "../../drivers/zdma.h"
 
 static const struct hal_region devices[] = {
@@ -26,7 +26,7 @@ const struct hal_zdma hal_zdma = {
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	(void)dtb;
-	hal_cadence_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
+	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
 	hal_gic_init(BOARD_GICD_BASE, BOARD_GICC_BASE, 0, hal_board.hwid);
 }

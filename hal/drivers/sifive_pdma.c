@@ -1,5 +1,6 @@
 /*
- * sifive_pdma.c - SiFive's platform DMA engine.
+ * sifive_pdma.c - SiFive's platform DMA engine behind hal/dma.h: four channels, one row at a time.
+ * Its interrupts are the PLIC's: of channel 0's end, its error, then channel 1's.
  *
  * A channel is claimed once and kept. It moves one row, and of a row no more than its counter
  * holds: rows and their pieces are started one after the other. Its transactions are as large as
@@ -7,6 +8,8 @@
  *
  * The manual's version 1.0 has other places for the two interrupt enables than Linux, QEMU and
  * later chips; these are theirs.
+ *
+ * Source: SiFive FU540-C000 manual, chapter 12 (engine) and 10 (interrupts, contexts).
  */
 #include <errno.h>
 
@@ -14,7 +17,6 @@
 #include <hal/irq.h>
 
 #include "plic.h"
-#include "sifive_pdma.h"
 
 #define CHANNELS 4
 #define CHANNEL_BYTES 0x1000
@@ -44,7 +46,7 @@ static unsigned context;
 
 static volatile uint32_t *reg(unsigned channel, uintptr_t n)
 {
-	return (volatile uint32_t *)(hal_sifive_pdma.base + channel * CHANNEL_BYTES + n);
+	return (volatile uint32_t *)(hal_dma_engine.base + channel * CHANNEL_BYTES + n);
 }
 
 static volatile uint64_t *wide(unsigned channel, uintptr_t n)
@@ -61,8 +63,8 @@ int hal_dma_init(void)
 		*reg(c, CONTROL) = CONTROL_CLAIM;
 		if (!(*reg(c, CONTROL) & CONTROL_CLAIM))
 			return -ENODEV;
-		hal_plic_listen(hal_sifive_pdma.plic, context, hal_sifive_pdma.source + 2 * c);
-		hal_plic_listen(hal_sifive_pdma.plic, context, hal_sifive_pdma.source + 2 * c + 1);
+		hal_plic_listen(hal_dma_engine.controller, context, hal_dma_engine.irq + 2 * c);
+		hal_plic_listen(hal_dma_engine.controller, context, hal_dma_engine.irq + 2 * c + 1);
 		work[c].rows.left.rows = 0;
 	}
 	*wide(0, NEXT_BYTES) = SIZE_MAX;
@@ -105,8 +107,7 @@ int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy)
 		return -EINVAL;
 	if (work[channel].rows.left.rows)
 		return -EBUSY;
-	r = hal_dma_refuse(hal_sifive_pdma.reach,
-			   sizeof(hal_sifive_pdma.reach) / sizeof(*hal_sifive_pdma.reach), copy);
+	r = hal_dma_refuse(copy);
 	if (r)
 		return r;
 	hal_dma_rows_begin(&work[channel].rows, copy);
@@ -122,7 +123,7 @@ int hal_dma_check(unsigned channel)
 	if (!(control & (CONTROL_DONE | CONTROL_ERROR)))
 		return -EINPROGRESS;
 	*reg(channel, CONTROL) = CONTROL_CLAIM;
-	hal_plic_settle(hal_sifive_pdma.plic, context);
+	hal_plic_settle(hal_dma_engine.controller, context);
 	/* The engine's end was seen before what it has written is looked at. */
 	__asm__ volatile("fence i, rw" ::: "memory");
 	if (control & CONTROL_ERROR) {

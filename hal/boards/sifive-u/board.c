@@ -1,10 +1,10 @@
 /* board.c - HiFive Unleashed: which driver does what, where. */
 #include <hal/board.h>
+#include <hal/dma.h>
 #include <hal/probe.h>
 #include <hal_arch/start.h>
 
 #include "../../drivers/plic.h"
-#include "../../drivers/sifive_pdma.h"
 #include "../../drivers/uart.h"
 
 static const struct hal_region devices[] = {
@@ -15,10 +15,10 @@ static const struct hal_region devices[] = {
 	{ 0, 0 },
 };
 struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
-const struct hal_sifive_pdma hal_sifive_pdma = {
+const struct hal_dma_engine hal_dma_engine = {
 	.base = BOARD_PDMA_BASE,
-	.plic = BOARD_PLIC_BASE,
-	.source = 23,
+	.controller = BOARD_PLIC_BASE,
+	.irq = 23,
 	.reach = { { BOARD_SPM_BASE, BOARD_SPM_BASE + 0x1fffff },
 		   { BOARD_RAM_BASE, BOARD_RAM_BASE + BOARD_RAM_BYTES - 1 } },
 };

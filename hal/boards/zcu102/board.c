@@ -1,11 +1,11 @@
 /* board.c - AMD ZCU102: which driver does what, where. */
 #include <hal/board.h>
+#include <hal/dma.h>
 #include <hal/probe.h>
 
 #include "../../drivers/gic.h"
 #include "../../drivers/psci.h"
 #include "../../drivers/uart.h"
-#include "../../drivers/zdma.h"
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
@@ -16,11 +16,11 @@ static const struct hal_region devices[] = {
 };
 struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
-const struct hal_zdma hal_zdma = {
-	BOARD_ZDMA_BASE,
-	BOARD_GICD_BASE,
-	BOARD_ZDMA_IRQ,
-	{ { BOARD_IMAGE_BASE, BOARD_RAM_BYTES - 1 }, { BOARD_SPM_BASE, 0xffffffff } },
+const struct hal_dma_engine hal_dma_engine = {
+	.base = BOARD_ZDMA_BASE,
+	.controller = BOARD_GICD_BASE,
+	.irq = BOARD_ZDMA_IRQ,
+	.reach = { { BOARD_IMAGE_BASE, BOARD_RAM_BYTES - 1 }, { BOARD_SPM_BASE, 0xffffffff } },
 };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)

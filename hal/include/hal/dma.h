@@ -85,17 +85,23 @@ static inline bool hal_dma_rows_next(struct hal_dma_rows *r)
 	return --r->left.rows != 0;
 }
 
-/* A range of addresses, the last one included. */
-struct hal_dma_reach {
-	uintptr_t first, last;
+/* For drivers: where the engine is, and what it reaches. The board defines it. */
+struct hal_dma_engine {
+	uintptr_t base;
+	uintptr_t controller; /* of interrupts */
+	unsigned irq;         /* its first interrupt, as that counts; the others follow */
+	struct {
+		uintptr_t first, last; /* addresses */
+	} reach[2];
 };
+
+extern const struct hal_dma_engine hal_dma_engine;
 
 /*
  * For drivers: does the engine reach all rows, which begin at `at`, in one of its ranges?
  * @return 0; -EINVAL: they go around the end of the address space; -EFAULT: it does not.
  */
-static inline int hal_dma_reaches(const struct hal_dma_reach *reach, unsigned ranges, uintptr_t at,
-				  const struct hal_dma_copy *copy, size_t stride)
+static inline int hal_dma_reaches(uintptr_t at, const struct hal_dma_copy *copy, size_t stride)
 {
 	uintptr_t last;
 
@@ -103,23 +109,22 @@ static inline int hal_dma_reaches(const struct hal_dma_reach *reach, unsigned ra
 	    __builtin_add_overflow(last, copy->bytes - 1, &last) ||
 	    __builtin_add_overflow(last, at, &last))
 		return -EINVAL;
-	for (unsigned i = 0; i < ranges; i++) {
-		if (at >= reach[i].first && last <= reach[i].last)
+	for (unsigned i = 0; i < 2; i++) {
+		if (at >= hal_dma_engine.reach[i].first && last <= hal_dma_engine.reach[i].last)
 			return 0;
 	}
 	return -EFAULT;
 }
 
 /* For drivers: the first reason not to start it. @return 0; -EINVAL; -EFAULT: as hal_dma_start() */
-static inline int hal_dma_refuse(const struct hal_dma_reach *reach, unsigned ranges,
-				 const struct hal_dma_copy *copy)
+static inline int hal_dma_refuse(const struct hal_dma_copy *copy)
 {
 	int r;
 
 	if (!copy->bytes || !copy->rows)
 		return -EINVAL;
-	r = hal_dma_reaches(reach, ranges, copy->to, copy, copy->to_stride);
-	return r ? r : hal_dma_reaches(reach, ranges, copy->from, copy, copy->from_stride);
+	r = hal_dma_reaches(copy->to, copy, copy->to_stride);
+	return r ? r : hal_dma_reaches(copy->from, copy, copy->from_stride);
 }
 
 #endif

@@ -162,7 +162,7 @@ static int wait_for_input(uint64_t deadline)
 	int r = co_event_wait_until(&input.arrived, deadline);
 
 	if (r)
-		co_io_call(serve_stop, 0, 0, 0, 0);
+		co_io_call(serve_stop, 0, 0, 0);
 	return r;
 }
 
@@ -177,7 +177,7 @@ int co_input_wait_until(uint64_t deadline)
 {
 	int r = 0;
 
-	while (!r && !co_io_call(serve_ready, 0, 0, 0, 0))
+	while (!r && !co_io_call(serve_ready, 0, 0, 0))
 		r = wait_for_input(deadline);
 	return r;
 }
@@ -227,7 +227,7 @@ static int wait_for_bytes(void)
 {
 	int found, r;
 
-	while ((found = (int)co_io_call(serve_look, 0, 0, 0, 0)) == NOTHING) {
+	while ((found = (int)co_io_call(serve_look, 0, 0, 0)) == NOTHING) {
 		r = wait_for_input(CO_FOREVER);
 		if (r) {
 			errno = -r;

@@ -41,14 +41,14 @@ static inline bool co_io_reachable(const void *p, size_t bytes)
 /* Run fn on these words, wherever they lie; changes of them come back. */
 intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS]);
 
-/* Run fn on four words. */
-intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
+/* Run fn on three words. */
+intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c);
 
 /*
- * Run fn on two strings and two words; strings that the server cannot reach are copied. NULL
+ * Run fn on two strings and a word; strings that the server cannot reach are copied. NULL
  * stays. @return fn's result; -1 and ENAMETOOLONG if a copy does not fit.
  */
-intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
+intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c);
 
 /* Write out the caller's unfinished line. Context: as co_proxy_call(). */
 void co_io_flush_line(void);
@@ -69,8 +69,7 @@ intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *
 #define IO_REMOTE __attribute__((weak))
 IO_REMOTE intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg);
 IO_REMOTE intptr_t co_remote_call_words(co_io_fn *fn, intptr_t w[IO_WORDS]);
-IO_REMOTE intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c,
-					  intptr_t d);
+IO_REMOTE intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c);
 /* With p out of the server's reach. */
 IO_REMOTE intptr_t co_remote_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d,
 				      unsigned char *p, size_t bytes);

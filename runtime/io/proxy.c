@@ -31,15 +31,15 @@ intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 	return fn(w);
 }
 
-intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
+intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c)
 {
-	return co_io_call_words(fn, (intptr_t[]){ a, b, c, d });
+	return co_io_call_words(fn, (intptr_t[IO_WORDS]){ a, b, c });
 }
 
-intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
+intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c)
 {
-	return co_io_is_server() ? co_io_call(fn, (intptr_t)a, (intptr_t)b, c, d)
-				 : co_remote_call_strings(fn, a, b, c, d);
+	return co_io_is_server() ? co_io_call(fn, (intptr_t)a, (intptr_t)b, c)
+				 : co_remote_call_strings(fn, a, b, c);
 }
 
 /* Wild or read-only memory faults here, in the caller, and not in the server. */
@@ -60,7 +60,7 @@ intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *
 	if (!co_io_reachable(p, bytes))
 		return co_remote_transfer(fn, x, d, p, bytes);
 	touch(p, bytes, d);
-	return co_io_call(fn, x, (intptr_t)co_public(p, bytes), (intptr_t)bytes, 0);
+	return co_io_call(fn, x, (intptr_t)co_public(p, bytes), (intptr_t)bytes);
 }
 
 static intptr_t serve_flush(void *unused)

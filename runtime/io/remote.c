@@ -294,7 +294,7 @@ static bool share_string(const char **s, unsigned char **room, size_t *bytes)
 	return true;
 }
 
-intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
+intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c)
 {
 	struct bounce *bounce;
 	unsigned char *room;
@@ -304,7 +304,8 @@ intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intp
 	bounce = bounce_take();
 	room = bounce->data;
 	if (share_string(&a, &room, &bytes) && share_string(&b, &room, &bytes))
-		result = call_bounced(bounce, fn, (intptr_t[]){ (intptr_t)a, (intptr_t)b, c, d });
+		result = call_bounced(bounce, fn,
+				      (intptr_t[IO_WORDS]){ (intptr_t)a, (intptr_t)b, c });
 	else
 		errno = ENAMETOOLONG;
 	bounce_give();
@@ -326,8 +327,9 @@ intptr_t co_remote_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, un
 			piece = sizeof(bounce->data);
 		if (d == IO_OUT)
 			memcpy(bounce->data, p + moved, piece);
-		n = call_bounced(bounce, fn,
-				 (intptr_t[]){ x, (intptr_t)bounce->data, (intptr_t)piece, 0 });
+		n = call_bounced(
+			bounce, fn,
+			(intptr_t[IO_WORDS]){ x, (intptr_t)bounce->data, (intptr_t)piece });
 		if (n > 0 && d != IO_OUT)
 			memcpy(p + moved, bounce->data, (size_t)n);
 		if (n > 0)

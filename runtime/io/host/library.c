@@ -147,7 +147,7 @@ static intptr_t serve_exit(intptr_t *w)
 void __wrap_exit(int code)
 {
 	for (;;)
-		co_io_call(serve_exit, code, 0, 0, 0);
+		co_io_call(serve_exit, code, 0, 0);
 }
 
 void __wrap_abort(void)

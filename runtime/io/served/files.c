@@ -312,12 +312,12 @@ static intptr_t file_rename(intptr_t *w)
 
 int IO_SYSCALL(open)(const char *path, int flags, ...)
 {
-	return (int)co_io_call_strings(file_open, path, NULL, flags, 0);
+	return (int)co_io_call_strings(file_open, path, NULL, flags);
 }
 
 int IO_SYSCALL(close)(int fd)
 {
-	return (int)co_io_call(file_close, fd, 0, 0, 0);
+	return (int)co_io_call(file_close, fd, 0, 0);
 }
 
 ssize_t IO_SYSCALL(read)(int fd, void *buf, size_t bytes)
@@ -334,7 +334,7 @@ ssize_t IO_SYSCALL(write)(int fd, const void *buf, size_t bytes)
 
 off_t IO_SYSCALL(lseek)(int fd, off_t offset, int whence)
 {
-	return co_io_call(file_seek, fd, (intptr_t)offset, whence, 0);
+	return co_io_call(file_seek, fd, (intptr_t)offset, whence);
 }
 
 int IO_SYSCALL(fstat)(int fd, struct stat *st)
@@ -358,10 +358,10 @@ int IO_SYSCALL(isatty)(int fd)
 
 int IO_SYSCALL(unlink)(const char *path)
 {
-	return (int)co_io_call_strings(file_remove, path, NULL, 0, 0);
+	return (int)co_io_call_strings(file_remove, path, NULL, 0);
 }
 
 int rename(const char *from, const char *to)
 {
-	return (int)co_io_call_strings(file_rename, from, to, 0, 0);
+	return (int)co_io_call_strings(file_rename, from, to, 0);
 }

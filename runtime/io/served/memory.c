@@ -52,7 +52,7 @@ static intptr_t serve_sbrk(intptr_t *w)
 
 void *IO_SBRK(ptrdiff_t bytes)
 {
-	return (void *)co_io_call(serve_sbrk, bytes, 0, 0, 0);
+	return (void *)co_io_call(serve_sbrk, bytes, 0, 0);
 }
 
 #ifndef CO_DEBUG
@@ -161,7 +161,7 @@ static intptr_t serve_free(intptr_t *w)
 static bool give_back(struct kept *list)
 {
 	if (list)
-		co_io_call(serve_free, (intptr_t)list, 0, 0, 0);
+		co_io_call(serve_free, (intptr_t)list, 0, 0);
 	return list;
 }
 
@@ -260,12 +260,12 @@ static bool give_back_cached(void)
 static NOINLINE void *ask_server(co_io_fn *serve, intptr_t a, intptr_t b)
 {
 	int err = errno;
-	void *p = (void *)co_io_call(serve, a, b, 0, 0);
+	void *p = (void *)co_io_call(serve, a, b, 0);
 
 	if (p || !give_back_cached())
 		return p;
 	errno = err;
-	return (void *)co_io_call(serve, a, b, 0, 0);
+	return (void *)co_io_call(serve, a, b, 0);
 }
 
 static intptr_t serve_malloc(intptr_t *w)
@@ -324,7 +324,7 @@ void *IO_WRAP(realloc, void *p, size_t bytes)
 		return take_cached(bytes);
 	/* Of no bytes it is a free(), which returns NULL too. */
 	return bytes ? ask_server(serve_realloc, (intptr_t)p, (intptr_t)bytes)
-		     : (void *)co_io_call(serve_realloc, (intptr_t)p, 0, 0, 0);
+		     : (void *)co_io_call(serve_realloc, (intptr_t)p, 0, 0);
 }
 
 static intptr_t serve_memalign(intptr_t *w)

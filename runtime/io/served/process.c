@@ -29,7 +29,7 @@ static _Noreturn void end(int code, bool handlers)
 	if (co_process_exit && co_rank_here() != CO_NO_RANK && co_self() != co_machine.main)
 		co_process_exit(code, handlers);
 	for (;;)
-		co_io_call(serve_end, code, handlers, 0, 0);
+		co_io_call(serve_end, code, handlers, 0);
 }
 
 /* End the run now: what was written is put out, exit handlers do not run. */

@@ -4,12 +4,12 @@
  * Others' memory is only written, by plain stores, and there is no queue: a writer stores a word
  * and rings the waiter's hart, whether that sleeps or not.
  *
- * No lost wake-up: a hart clears its doorbell after a sleep, and looks at the words after that. A
- * word that comes later is followed by a ring, which stays pending and ends the next sleep at once.
- * A writer must know the doorbell, which may change: the waiter announces a new one in the writer's
- * memory and then looks at its words; the writer stores the word and then looks for the doorbell.
- * Both use the place of the doorbell by atomic accesses, so one is first: either the writer finds
- * the doorbell, or the waiter acquires the word.
+ * No lost wake-up: a hart clears its doorbell after a sleep, and looks at the words of all that
+ * rest there after that. A word that comes later is followed by a ring, which stays pending and
+ * ends the next sleep at once. A writer must know the doorbell, which may change: the waiter
+ * announces a new one in the writer's memory and then looks at its words; the writer stores the
+ * word and then looks for the doorbell. Both use the place of the doorbell by atomic accesses, so
+ * one is first: either the writer finds the doorbell, or the waiter acquires the word.
  */
 #ifndef COHART_LF_REST_H
 #define COHART_LF_REST_H
@@ -69,15 +69,19 @@ static inline bool co_rest_stopped(const struct co_rest *r)
 	return co_atomic_load(&r->stop, CO_ACQUIRE) != 0;
 }
 
-/* Is there a reason to go on? */
+/* Is there a reason to go on? There is a word to come at least. */
 static inline bool co_rest_over(struct co_rest *r)
 {
-	return co_rest_come(r) || co_rest_stopped(r);
+	const struct co_a32 *next = co_rest_word(r, co_atomic_load(&r->from, CO_RELAXED));
+
+	/* relaxed, all: the waiter looks which. */
+	return (co_atomic_load(next, CO_RELAXED) == co_rest_value(r) && co_rest_come(r)) ||
+	       co_atomic_load(&r->stop, CO_RELAXED);
 }
 
 /*
- * The same for hart 0: what the waiter would find. Right if the waiter has slept all the time, else
- * a guess; it reads no memory but r.
+ * co_rest_over() for hart 0: what the waiter would find. Right if the waiter has slept all the
+ * time, else a guess; it reads no memory but r.
  */
 static inline bool co_rest_pending(const struct co_rest *r)
 {

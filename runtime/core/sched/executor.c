@@ -187,8 +187,7 @@ static inline bool called(struct co_executor *e, const struct co *place)
 	struct co_inbox *inbox = &e->self->inbox;
 
 	/* For a coroutine in the start slot this hart has been rung. */
-	return co_inbox_ready(inbox, &e->outlet) || co_start_slot_full(inbox) || delivered(place) ||
-	       (e->resting && co_rest_look(e));
+	return co_inbox_ready(inbox, &e->outlet) || co_start_slot_full(inbox) || delivered(place);
 }
 
 /* sleep_until() for hart 0, which watches the other harts meanwhile. */
@@ -309,7 +308,7 @@ NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 }
 
 /* Pause where messages, deadlines or a device are to be handled. */
-static NOINLINE void pause_long(struct co_executor *e)
+static NOINLINE void pause_slowly(struct co_executor *e)
 {
 	struct co *c = e->current;
 	int err = errno;
@@ -319,6 +318,17 @@ static NOINLINE void pause_long(struct co_executor *e)
 	errno = err;
 	if (c->next_ready != c)
 		co_go_on_with(e, c, c->next_ready);
+}
+
+/* Pause where there may be such. */
+static NOINLINE void pause_long(struct co_executor *e)
+{
+	struct co *c = e->current;
+
+	if (c && c->next_ready != c && co_may_go_on(e))
+		co_go_on_with(e, c, c->next_ready);
+	else
+		pause_slowly(e);
 }
 
 void co_pause(void)

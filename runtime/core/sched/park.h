@@ -51,11 +51,18 @@ static inline int co_park_for(struct co_executor *e, struct co *c, struct co *ne
 	return co_go_on_with(e, c, next);
 }
 
-/* Is there no more to look at than deadlines, none of which has come? */
+/* Is the next of those that are parked at rest to go on? The one look in a switch. */
+static inline bool co_rest_next_over(struct co_executor *e)
+{
+	e->rests = e->rests->next;
+	return co_rest_over(e->rests);
+}
+
+/* Is there no more to look at than deadlines, none of which has come, and the next rest? */
 static inline bool co_may_go_on(struct co_executor *e)
 {
-	return !e->outside && !e->resting && e->hart && !co_inbox_glance(&e->outlet) &&
-	       hal_time_now() < e->soonest;
+	return !e->outside && e->hart && !co_inbox_glance(&e->outlet) &&
+	       !(e->resting && co_rest_next_over(e)) && hal_time_now() < e->soonest;
 }
 
 /*

@@ -170,12 +170,57 @@ int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 	return result;
 }
 
+/* `rests` is a ring, which begins with the one to be looked at next. */
+INLINE void set_rests(struct co_executor *e, struct co_rest *r)
+{
+	e->rests = r;
+	e->resting = r != NULL;
+	co_atomic_store(&e->self->resting, e->resting, CO_RELAXED); /* a hint */
+	co_attend(e);
+}
+
+INLINE void rest_link(struct co_executor *e, struct co_rest *r)
+{
+	struct co_rest *first = e->rests ? e->rests : r, *last = e->rests ? first->prev : r;
+
+	r->next = first;
+	r->prev = last;
+	last->next = first->prev = r;
+	if (first == r)
+		set_rests(e, r);
+}
+
+/* The wait on r is over. */
+INLINE void rest_unlink(struct co_executor *e, struct co_rest *r)
+{
+	/* relaxed: its hart's alone. What is left says whether the waiter is in place. */
+	co_atomic_and(&r->co->token, CO_IN_PLACE, CO_RELAXED);
+	r->co = NULL;
+	r->prev->next = r->next;
+	r->next->prev = r->prev;
+	if (r->next == r)
+		set_rests(e, NULL);
+	else if (e->rests == r)
+		e->rests = r->next;
+}
+
+/* What c rests on, if it does. relaxed: its hart writes it; others read it for reports. */
+static inline struct co_rest *rest_of(const struct co *c)
+{
+	return (struct co_rest *)co_atomic_load(&c->rest, CO_RELAXED);
+}
+
 void co_wait_end(struct co *c, int result)
 {
+	/* relaxed: its own hart sets it. */
+	bool rests = co_atomic_load(&c->token, CO_RELAXED) & CO_RESTS;
+
 	if (!co_token_take(&c->token))
 		return;
-	/* A woken waiter must not be in a queue. */
-	if (c->waiter.queue)
+	/* A woken waiter must be in no queue, and not among `rests`. */
+	if (rests)
+		rest_unlink(&co_executor, rest_of(c));
+	else if (c->waiter.queue)
 		co_waitq_leave(&c->waiter);
 	c->wait_result = result;
 	co_ready_push(c);
@@ -270,48 +315,6 @@ bool co_wait_any_enter(struct co_wait_any *a, struct co_waitq *q)
 	return true;
 }
 
-/* `rests` is a ring, which begins with the one to be looked at next. */
-static void set_resting(struct co_executor *e)
-{
-	e->resting = e->rests != NULL;
-	co_atomic_store(&e->self->resting, e->resting, CO_RELAXED); /* a hint */
-	co_attend(e);
-}
-
-static void rest_link(struct co_executor *e, struct co_rest *r)
-{
-	if (e->rests) {
-		r->prev = e->rests;
-		r->next = e->rests->next;
-		r->prev->next = r->next->prev = r;
-	} else {
-		e->rests = r->next = r->prev = r;
-	}
-	set_resting(e);
-}
-
-/* Also if r is NULL. */
-static void rest_unlink(struct co_executor *e, struct co_rest *r)
-{
-	if (!r)
-		return;
-	r->prev->next = r->next;
-	r->next->prev = r->prev;
-	if (e->rests == r)
-		e->rests = r->next != r ? r->next : NULL;
-	set_resting(e);
-}
-
-/* The rest in the ring on which c waits, or NULL. */
-static struct co_rest *rest_of(const struct co_executor *e, const struct co *c)
-{
-	struct co_rest *r = e->rests;
-
-	while (r && r->co != c)
-		r = r->next != e->rests ? r->next : NULL;
-	return r;
-}
-
 void co_wait_forget(struct co *c)
 {
 	struct co_executor *e = &co_executor;
@@ -332,6 +335,8 @@ void co_wait_forget(struct co *c)
 		hinted = c->woken_by->queue;
 	if (!(token & CO_RESTS)) /* else the queue is an earlier wait's */
 		leave_queue(&c->waiter);
+	else if (rest_of(c) && rest_of(c)->co == c)
+		rest_unlink(e, rest_of(c));
 	while (first != end) {
 		struct co_node *n = first;
 
@@ -340,7 +345,6 @@ void co_wait_forget(struct co *c)
 		n->more = e->free_node;
 		e->free_node = n;
 	}
-	rest_unlink(e, rest_of(e, c));
 	if (hinted) /* pass the wake-up on */
 		co_wake_one(hinted);
 }
@@ -357,57 +361,46 @@ const char co_wait_mutex[] = "mutex";
 
 int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 {
-	struct co_executor *e = &co_executor;
-	int result;
-
 	c->waiter.queue = NULL;
 	if (co_wait_canceled(c))
 		return co_wait_refuse(&c->waiter);
 	r->co = c;
-	rest_link(e, r);
-	result = co_wait_go_on(c, deadline);
-	rest_unlink(e, r);
-	co_rest_end(c); /* CO_RESTS is left, where a parked one was made ready */
-	return result;
+	rest_link(&co_executor, r);
+	return co_wait_go_on(c, deadline);
 }
 
-/* Make those ready that have all, from the first one, which has, up to `end`. */
-static NOINLINE void end_rests(struct co_executor *e, const struct co_rest *end)
+/* End r, which is over, and the others that are. */
+static NOINLINE void end_rests(struct co_executor *e, struct co_rest *r)
 {
+	const struct co_rest *last = r->prev;
+	struct co_rest *next = r;
+
 	do {
-		co_wait_end(e->rests->co, 0);
-		do
-			e->rests = e->rests->next;
-		while (e->rests != end && !co_rest_over(e->rests));
-	} while (e->rests != end);
+		struct co *c = next->co;
+
+		r = next;
+		next = r->next;
+		if (!co_rest_over(r))
+			continue;
+		rest_unlink(e, r);
+		c->wait_result = 0;
+		co_ready_push(c);
+	} while (r != last);
 }
 
 void co_rest_poll(struct co_executor *e)
 {
-	/* In each switch one look, however many rest; where nothing else is to be done, all. */
-	const struct co_rest *end = e->current || e->first ? e->rests->next : e->rests;
-
-	do {
-		struct co_rest *r = e->rests;
-
-		if (co_rest_over(r)) {
-			end_rests(e, end);
-			return;
-		}
-		e->rests = r->next;
-	} while (e->rests != end);
-}
-
-bool co_rest_look(const struct co_executor *e)
-{
 	struct co_rest *r = e->rests;
+	/* In each switch one look, however many rest; where nothing else is to be done, all. */
+	const struct co_rest *last = e->current || e->first ? r : r->prev;
 
-	do {
-		if (co_rest_over(r))
-			return true;
+	e->rests = last->next;
+	while (!co_rest_over(r)) {
+		if (r == last)
+			return;
 		r = r->next;
-	} while (r != e->rests);
-	return false;
+	}
+	end_rests(e, r);
 }
 
 bool co_rest_waits_no_more(const struct co *c)
@@ -417,7 +410,7 @@ bool co_rest_waits_no_more(const struct co *c)
 	/* relaxed, all: hints. Unless the caller has acquired them with the number of its sleep. */
 	if (!co_sleeps(c) || !(co_atomic_load(&c->token, CO_RELAXED) & CO_RESTS))
 		return false;
-	r = (const struct co_rest *)co_atomic_load(&c->rest, CO_RELAXED);
+	r = rest_of(c);
 	return r && co_rest_pending(r); /* NULL: the first one of its hart is being begun */
 }
 

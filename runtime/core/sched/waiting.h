@@ -72,9 +72,8 @@ bool co_waitq_usable(struct co_waitq *q);
  * co_wait_commit().
  */
 int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline);
-/* End the waits of this hart's parked coroutines whose rests are over; is there such a one? */
+/* End the waits of this hart's parked coroutines whose rests are over. */
 void co_rest_poll(struct co_executor *e);
-bool co_rest_look(const struct co_executor *e);
 /* Does c, of any hart, rest, and has something come? As co_rest_pending(). */
 bool co_rest_waits_no_more(const struct co *c);
 /* c runs and has faulted: if it was about to wait, undo that. */

@@ -232,6 +232,25 @@ TEST(any_of_those_on_a_hart_can_be_cancelled)
 	}
 }
 
+/* Member 3 hangs on member 1, which has given up; member 2, on the same hart, is released. */
+TEST(who_is_released_is_enough_for_the_others_of_its_hart)
+{
+	struct co_barrier *b = make(4, CO_BARRIER_TREE);
+	struct co *c[4] = { NULL };
+
+	b->shift = 1;
+	run.b = b;
+	for (unsigned i = 2; i < 4; i++)
+		c[i] = test_spawn_on(last(i), come_once, (void *)(uintptr_t)i);
+	REQUIRE(AWAIT(co_barrier_report(b, (char[1]){ 0 }, 1) == 2));
+	CHECK_EQ(co_barrier_wait_until(b, 1, 0), -ETIMEDOUT);
+	CHECK_EQ(co_barrier_wait(b, 0), 0);
+	for (unsigned i = 2; i < 4; i++)
+		CHECK_EQ(co_join_until(c[i], NULL, LONG_ENOUGH), 0);
+	CHECK_EQ(co_barrier_wait(b, 1), 0);
+	all_come(b, 3, last);
+}
+
 static intptr_t come_and_say_so(void *arg)
 {
 	int r = co_barrier_wait(run.b, (unsigned)(uintptr_t)arg);

@@ -7,8 +7,8 @@
  * its own data on the way.
  *
  * Episodes are numbered 1, 2, ..., and no word is ever reset: a word has come when it is equal to
- * the episode. A member cannot be ahead of the one above it by more than what it has posted, for it
- * is released by that one alone.
+ * the episode. A member can be ahead of the one above it by one episode, and no more, since all
+ * must come to each: of those that are parked on a hart all go on as soon as one is released.
  *
  * Source: seeds D1, E3. The idea: Mellor-Crummey, Scott 1991 (a tree whose nodes are members, each
  * waiting on its own memory).
@@ -141,6 +141,12 @@ INLINE void post_above(struct co_barrier_member *m, struct co_a32 *up, uint32_t 
 	post_word(up, episode, &m->ring_by[CO_BARRIER_BELOW]);
 }
 
+INLINE void expect_release(struct co_barrier_member *m)
+{
+	m->rest.with = m->object;
+	co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
+}
+
 /* End the wait early: by the deadline, a cancel, or since the barrier is broken. */
 static NOINLINE int give_up_wait(struct co_barrier_member *m, int why)
 {
@@ -180,9 +186,14 @@ static inline bool waits_for_one(const struct co_barrier_member *m)
 	return co_atomic_load(&m->rest.end, CO_RELAXED) == RELEASED + 1;
 }
 
-/* The wait has ended with r. */
+/* The wait has ended with r; 1: another member on this hart has been released, as all are. */
 static NOINLINE int go_on(struct co_barrier_member *m, uint64_t deadline, int r)
 {
+	if (r > 0) {
+		/* relaxed: the member's own, until the one above does the same, too. */
+		co_atomic_store(&m->rest.word[RELEASED], episode_of(m), CO_RELAXED);
+		return pass_on(m, true, episode_of(m));
+	}
 	if (co_rest_come(&m->rest))
 		return pass_on(m, waits_for_one(m), episode_of(m)) ? await_release(m, deadline) : 0;
 	if (co_rest_stopped(&m->rest))
@@ -226,7 +237,7 @@ static NOINLINE int await_release(struct co_barrier_member *m, uint64_t deadline
 {
 	if (co_rest_stopped(&m->rest))
 		return give_up_wait(m, -EOWNERDEAD);
-	co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
+	expect_release(m);
 	return await_words(m, co_executor.current, true, false, episode_of(m), deadline);
 }
 
@@ -236,6 +247,7 @@ static NOINLINE int gather(struct co_barrier_member *m, uint64_t deadline)
 	uint32_t episode = episode_of(m);
 
 	CO_ASSERT(co_executor.current);
+	m->rest.with = NULL;
 	co_rest_expect(&m->rest, FIRST_BELOW, FIRST_BELOW + m->children);
 	if (co_rest_come(&m->rest))
 		return pass_on(m, false, episode) ? await_release(m, deadline) : 0;
@@ -331,7 +343,7 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	}
 	if (!(was & GAVE_UP)) {
 		if (!m->children)
-			co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
+			expect_release(m);
 		next_episode(m);
 	}
 	/* release: that it waits; pairs with take_over(). */

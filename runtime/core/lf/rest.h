@@ -79,6 +79,12 @@ static inline bool co_rest_over(struct co_rest *r)
 	       co_atomic_load(&r->stop, CO_RELAXED);
 }
 
+/* Is it enough for r that the other one, of the same hart, has come? */
+static inline bool co_rest_with(const struct co_rest *r, const struct co_rest *other)
+{
+	return r->with && r->with == other->with && co_rest_value(r) == co_rest_value(other);
+}
+
 /*
  * co_rest_over() for hart 0: what the waiter would find. Right if the waiter has slept all the
  * time, else a guess; it reads no memory but r.

@@ -369,21 +369,25 @@ int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 	return co_wait_go_on(c, deadline);
 }
 
-/* End r, which is over, and the others that are. */
+/* End r, which is over, and the others that are, or that one of these is enough for. */
 static NOINLINE void end_rests(struct co_executor *e, struct co_rest *r)
 {
-	const struct co_rest *last = r->prev;
+	const struct co_rest *last = r->prev, *come = NULL;
 	struct co_rest *next = r;
 
 	do {
 		struct co *c = next->co;
+		bool with;
 
 		r = next;
 		next = r->next;
-		if (!co_rest_over(r))
+		with = come && co_rest_with(r, come);
+		if (!with && !co_rest_over(r))
 			continue;
+		if (!come && r->with && !co_rest_stopped(r))
+			come = r;
 		rest_unlink(e, r);
-		c->wait_result = 0;
+		c->wait_result = with;
 		co_ready_push(c);
 	} while (r != last);
 }

@@ -68,8 +68,8 @@ bool co_waitq_usable(struct co_waitq *q);
 #define CO_LOCKED_US 20000 /* longer than any hart holds the lock, even where harts take turns */
 /*
  * The rest of a wait of c on r (lf/rest.h) that co_rest_begin() has begun and that was not to sleep
- * in place, or did and was woken for something else. Returns 0 if the rest is over, or as
- * co_wait_commit().
+ * in place, or did and was woken for something else. Returns 0 if the rest is over; 1: one is that
+ * is enough (co_rest_with()); or as co_wait_commit().
  */
 int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline);
 /* End the waits of this hart's parked coroutines whose rests are over. */

@@ -22,7 +22,8 @@ struct co_barrier;
  */
 struct co_barrier_member {
 	/*
-	 * word[0]: the last episode that this member is released from; the member above writes it.
+	 * word[0]: the last episode that this member is released from; the member above writes it,
+	 * and this one if it goes on with another of its hart.
 	 * word[1 + i]: the last one to which member i below has come, with all below that; it
 	 * writes it. `value`: the episode of this member's last arrival.
 	 */

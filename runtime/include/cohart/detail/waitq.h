@@ -50,6 +50,7 @@ struct co_rest {
 	struct co *co;        /* while it is parked: the coroutine */
 	struct co_rest *next; /* and others of its hart */
 	struct co_rest *prev;
+	const void *with; /* one of a hart's with the same `with` and value is enough for all */
 };
 
 /*

@@ -165,6 +165,11 @@ unsigned co_stacks(enum co_stack class)
 	return pool_of(class)->slots;
 }
 
+size_t co_stack_bytes_in(enum co_stack class)
+{
+	return pool_of(class)->bytes;
+}
+
 /* Lowest address of c's scratchpad stack. */
 static uintptr_t spm_stack(const struct co *c)
 {

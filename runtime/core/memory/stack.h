@@ -33,9 +33,10 @@ int co_stack_spare(const struct co *c, struct co_stack_spare *spare);
 void co_stack_replace(struct co *c, const struct co_stack_spare *spare);
 /* Lowest address of c's stack and its size. */
 uintptr_t co_stack_of(const struct co *c, size_t *bytes);
-/* Number of main-memory slots of a class, and of free ones. Context: any. */
+/* Number of main-memory slots of a class, of free ones, and bytes of one. Context: any. */
 unsigned co_stacks(enum co_stack class);
 unsigned co_stacks_free(enum co_stack class);
+size_t co_stack_bytes_in(enum co_stack class);
 /* End the run if c, which has begun, has overwritten the canary of its small stack. Context: c's
  * hart. */
 void co_stack_check(const struct co *c);

@@ -66,15 +66,10 @@ static void say_blocks(struct use u)
 
 static void say_stacks(void)
 {
-	size_t bytes = class == CO_STACK_4K    ? 4096
-		       : class == CO_STACK_8K  ? 8192
-		       : class == CO_STACK_BIG ? CO_STACK_BIG_BYTES
-					       : CO_STACK_MAIN_BYTES;
-
 	co_report(
 		"cohart: no coroutine can start: all stacks of %u KiB or more in main memory are in use "
 		"(--mem: more, or a smaller class)",
-		(unsigned)(bytes >> 10));
+		(unsigned)(co_stack_bytes_in(class) >> 10));
 }
 
 /* On hart 0. */

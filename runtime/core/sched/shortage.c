@@ -42,26 +42,18 @@ static struct use count_uses(void)
 	return u;
 }
 
-static void say_blocks(struct use u)
+static void say_blocks(struct use u, const char *where)
 {
-	char where[64];
-	struct co_text t = { where, sizeof(where), 0 };
-
-	if (u.in_use < u.blocks) {
+	if (u.in_use < u.blocks)
 		co_report(
 			"cohart: no coroutine can start: %u of %u control blocks are in use, and those "
 			"that are free keep their stacks of other classes (--coroutines=%u: more)",
 			u.in_use, u.blocks, 2 * co_machine.per_hart);
-		return;
-	}
-	if (harts == 1)
-		co_text_add(&t, "hart %u", first_hart);
 	else
-		co_text_add(&t, "harts %u to %u", first_hart, first_hart + harts - 1);
-	co_report(
-		"cohart: no coroutine can start on %s: %u of %u control blocks are in use, %u of them by "
-		"coroutines that have ended and wait for co_join() or co_detach() (--coroutines=%u: more)",
-		where, u.in_use, u.blocks, u.ended, 2 * co_machine.per_hart);
+		co_report(
+			"cohart: no coroutine can start on %s: %u of %u control blocks are in use, %u of them by "
+			"coroutines that have ended and wait for co_join() or co_detach() (--coroutines=%u: more)",
+			where, u.in_use, u.blocks, u.ended, 2 * co_machine.per_hart);
 }
 
 static void say_stacks(void)
@@ -70,6 +62,19 @@ static void say_stacks(void)
 		"cohart: no coroutine can start: all stacks of %u KiB or more in main memory are in use "
 		"(--mem: more, or a smaller class)",
 		(unsigned)(co_stack_bytes_in(class) >> 10));
+}
+
+/* The harts that were looked at, of several those that compute. */
+static void name_harts(struct co_text *t)
+{
+	while (harts > 1 && !(co_hart_role(first_hart) & CO_ROLE_COMPUTE)) {
+		first_hart++;
+		harts--;
+	}
+	if (harts == 1)
+		co_text_add(t, "hart %u", first_hart);
+	else
+		co_text_add(t, "harts %u to %u", first_hart, first_hart + harts - 1);
 }
 
 /* On hart 0. */
@@ -82,18 +87,20 @@ static void say(struct co_msg *m)
 	if (now >= next) {
 		struct use u = count_uses();
 		bool small = class == CO_STACK_1K || class == CO_STACK_2K;
+		char where[64];
 
+		name_harts(&(struct co_text){ where, sizeof(where), 0 });
 		next = co_after_us(AGAIN_US);
 		if (u.in_use >= u.blocks)
-			say_blocks(u);
+			say_blocks(u, where);
 		else if (class == CO_STACK_SPM)
 			co_report(
-				"cohart: no coroutine can start on hart %u: its %d scratchpad stacks are in use",
-				first_hart, CO_SPM_STACKS);
+				"cohart: no coroutine can start on %s: all scratchpad stacks, %d on a hart, are in use",
+				where, CO_SPM_STACKS);
 		else if (!small && !co_stacks_free(class))
 			say_stacks();
 		else if (u.full)
-			say_blocks(u);
+			say_blocks(u, where);
 		else if (!co_slabs_room())
 			co_report(
 				"cohart: no coroutine can start: main memory is used up, by libc's heap and %u "

@@ -134,6 +134,13 @@ static void fought(void)
 	MODEL_CHECK(lock[0].inside == 5);
 }
 
+/* The caller has given up: its node is in no queue, so that it can enter another. */
+static void enter_another(void)
+{
+	co_wait_abandon(co_wait_prepare(&queue[0], NULL, "another"));
+	MODEL_CHECK(!co_waitq_any(&queue[0]));
+}
+
 /* One of the two has a deadline: the wake it cannot use must reach the other. */
 static void give_up(unsigned i)
 {
@@ -143,8 +150,10 @@ static void give_up(unsigned i)
 		machine_hasten();
 		r = acquire(&lock[0], MACHINE_DEADLINE);
 		MODEL_CHECK(r == 0 || r == -ETIMEDOUT);
-		if (r)
+		if (r) {
+			enter_another();
 			return;
+		}
 	} else if (i == 1) {
 		MODEL_CHECK(acquire(&lock[0], CO_FOREVER) == 0);
 	}
@@ -158,8 +167,10 @@ static void cancel(unsigned i)
 		int r = acquire(&lock[0], CO_FOREVER);
 
 		MODEL_CHECK(r == 0 || r == -ECANCELED);
-		if (r)
+		if (r) {
+			enter_another();
 			return;
+		}
 	} else if (i == 1) {
 		MODEL_CHECK(acquire(&lock[0], CO_FOREVER) == 0);
 	} else if (i == 2) {

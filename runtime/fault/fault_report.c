@@ -200,7 +200,7 @@ void co_report_summary(unsigned live)
 		co_report("cohart: faults have ended %u coroutines, %u of them without a report",
 			  faults, faults - reports);
 	if (co_harts_lost())
-		co_report("cohart: %u harts were lost", co_harts_lost());
+		co_report("cohart: lost harts: %u", co_harts_lost());
 	if (!live)
 		return;
 	co_report("cohart: main has returned, %u coroutines did not end when asked to:", live);

@@ -24,7 +24,6 @@ static uint64_t seed;
 static struct co_a32 seed_printed;
 
 static const char *only;
-static bool list;
 
 /* Count a failure; true if there is room, and a coroutine, to print it. */
 static bool note_failure(void)
@@ -275,12 +274,10 @@ static bool options(int argc, char **argv)
 			only = argv[i] + 7;
 		else if (strncmp(argv[i], "--seed=", 7) == 0)
 			seed = strtoull(argv[i] + 7, &end, 0);
-		else if (strcmp(argv[i], "--list") == 0)
-			list = true;
 		else
 			end = argv[i];
 		if (*end) {
-			printf("# no option %s; there are: --case=NAME --seed=N --list\n", argv[i]);
+			printf("# no option %s; there are: --case=NAME --seed=N\n", argv[i]);
 			return false;
 		}
 	}
@@ -306,20 +303,18 @@ __attribute__((weak)) int main(int argc, char **argv)
 	if (!options(argc, argv))
 		return 1;
 	for (const struct test *t = tests_start; t < tests_end; t++) {
-		if (!selected(t) && !list)
+		if (!selected(t))
 			continue;
 		number++;
-		if (list)
-			printf("%s\n", t->name);
-		else if (!run_case(t, number))
+		if (!run_case(t, number))
 			failed++;
 	}
-	if (list)
-		return 0;
 	/* "1..0" would mean "skipped, all is well" to prove: an image without cases has no plan. */
 	if (number == 0) {
-		printf("# no case%s%s; --list shows them\n", only ? " begins with " : "",
-		       only ? only : "");
+		printf("# no case%s%s; there are:", only ? " begins with " : "", only ? only : "");
+		for (const struct test *t = tests_start; t < tests_end; t++)
+			printf(" %s", t->name);
+		printf("\n");
 		return 1;
 	}
 	printf("1..%u\n", number);

@@ -18,7 +18,7 @@
  * CHECK and its kin work in coroutines of every hart; a failure is printed where it happens and
  * counts for the case that runs. Where no coroutine runs (inbox handlers) it is counted alone.
  *
- * The image's command line: --case=NAME (that case, else all that begin so), --seed=N, --list.
+ * The image's command line: --case=NAME (that case, else all that begin so), --seed=N.
  */
 #ifndef TESTS_HARNESS_TEST_H
 #define TESTS_HARNESS_TEST_H

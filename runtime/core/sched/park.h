@@ -1,4 +1,7 @@
-/* park.h - parking a coroutine by a tail call, so that only the caller's frame is kept. */
+/*
+ * park.h - how a coroutine that waits sleeps in place, or is parked: by a tail call, so that only
+ * the caller's frame is kept.
+ */
 #ifndef COHART_PARK_H
 #define COHART_PARK_H
 

@@ -1,4 +1,20 @@
-/* wait.c - the one way to wait: a queue and a token (lf/waitq.h). */
+/*
+ * wait.c - the one way to wait: a queue and a token (lf/waitq.h). The usual paths are inline:
+ * wait_inline.h, park.h.
+ *
+ * A coroutine sleeps in place while no other of its hart is ready: co_sleep_in_place(). If one is,
+ * or the hart wakes for something else, it is parked. The party that takes CO_ARMED out of the
+ * token writes the result and makes the coroutine ready:
+ *
+ *	a waker on another hart   co_ready_away(): in place, by a ring; parked, by its message
+ *	a waker on its hart       co_ready_push(): in the ring of ready coroutines
+ *	clock and cancel          co_wait_end(), the same; from co_timer_poll() and end_waits()
+ *	the waiter                co_wait_withdraw(): not parked, it finds that it need not wait,
+ *	                          has been cancelled, or that its deadline has passed
+ *
+ * All but the first of these run on the waiter's hart, so never during its sleep in place: in
+ * next_to_run() (executor.c), or while other coroutines of the hart run.
+ */
 #include <errno.h>
 
 #include <hal/time.h>

@@ -29,7 +29,10 @@ static inline void co_wait_arm_as(struct co *c, const void *object, uint32_t tok
 	co_token_set(&c->token, CO_ARMED | CO_IN_PLACE | token);
 }
 
-/* `q`: the queue that c->waiter is about to enter, or NULL. It is set first: end_wait(). */
+/*
+ * `q`: the queue that c->waiter is about to enter, or NULL. It is set before the token, which
+ * end_wait() (fault/give_up.c) takes first.
+ */
 static inline void co_wait_arm(struct co *c, struct co_waitq *q, const void *object,
 			       const char *kind)
 {

@@ -1,4 +1,7 @@
-/* waiting.h - parts of waits (wait.c), for objects that hand over more than hints, and reports. */
+/*
+ * waiting.h - what wait.c has for the runtime beside <cohart/detail/wait.h>: for objects whose
+ * wake-ups are more than hints, and for reports.
+ */
 #ifndef COHART_CORE_WAITING_H
 #define COHART_CORE_WAITING_H
 

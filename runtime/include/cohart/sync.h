@@ -38,8 +38,8 @@ struct co;
  * If a fault ends the owner, or its hart is lost and has stopped, the mutex goes to the next one
  * with -EOWNERDEAD: that one has it, and what the mutex guards may be half done. It is said once,
  * by co_mutex_lock() or co_mutex_lock_until(). A coroutine that returns while it has a mutex leaves
- * it locked for ever: the report of a deadlock names it as owner, or a later coroutine that has its
- * control block.
+ * it locked for ever (with DEBUG=1 that is a fault): the report of a deadlock names it as owner. A
+ * later coroutine in the same control block is taken for the owner, by reports and by these calls.
  */
 struct co_mutex {
 	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */

@@ -43,10 +43,9 @@ struct co {
 	struct hal_context context; /* first, since the switch takes the block's address */
 	struct co *next_ready;      /* ring of ready coroutines, with prev_ready */
 	struct co *prev_ready;
-	int err;             /* saved errno while other coroutines run */
-	struct co_a32 token; /* of the current wait: lf/waitq.h */
-	struct co_msg
-		msg; /* carries the start, a wake, or a proxy call: each ends before the next */
+	int err;              /* saved errno while other coroutines run */
+	struct co_a32 token;  /* of the current wait: lf/waitq.h */
+	struct co_msg msg;    /* of its start, wake or proxy call: one at a time */
 	struct co_a32 refs;   /* CO_RUNNING, ...; the last one frees the block */
 	struct co_a32 cancel; /* any hart sets it */
 	int wait_result;      /* the token's taker writes it before the wake */
@@ -103,7 +102,7 @@ struct co {
 	struct co_aword name;      /* const char *, or 0 */
 	struct co_aword waypoint;  /* const char *: the last way-point, or 0 */
 	struct co_a32 waypoint_at; /* time of that way-point: co_coarse() */
-	struct co_a32 budget;      /* longest time without a yield: co_coarse(); 0: no limit */
+	struct co_a32 budget;      /* longest time without a pause: co_coarse(); 0: no limit */
 	struct co_request req;
 	struct co_cleanup *cleanups; /* run if it ends early, newest first: cleanup.c */
 #ifdef CO_DEBUG

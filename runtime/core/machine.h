@@ -103,10 +103,9 @@ struct co_area {
 	char report[CO_REPORT_BYTES];       /* of its last fault */
 	struct co_node node[CO_WAIT_NODES]; /* for waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
-	alignas(CO_LINE) uintptr_t worker[24]; /* for loops: data/member.c */
-	uintptr_t mover[3];                    /* for transfers: data/dma.c */
-	alignas(CO_LINE) struct co_waitq
-		bounce_wait;     /* its coroutines wait for the bounce buffer */
+	alignas(CO_LINE) uintptr_t worker[24];        /* for loops: data/member.c */
+	uintptr_t mover[3];                           /* for transfers: data/dma.c */
+	alignas(CO_LINE) struct co_waitq bounce_wait; /* for the bounce buffer */
 	struct co *bounce_owner; /* the coroutine that uses the buffer, or NULL */
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
 	alignas(CO_LINE) struct co_aword printed;               /* hart 0 writes */

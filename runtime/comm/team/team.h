@@ -35,8 +35,7 @@ struct co_member {
 	struct co_a32 callable;
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_link_slot */
 	/* The member's own; others read `copies`, `next`, `home`, `self`. */
-	alignas(CO_LINE) struct co_a32
-		copies; /* 1: it is at the root's memory, if the team is not broken */
+	alignas(CO_LINE) struct co_a32 copies; /* 1: it uses the root's memory, unless broken */
 	struct co_team *team;
 	struct co_member *next; /* the one that came before it */
 	struct co_member *next_ended;

@@ -31,8 +31,7 @@ struct co_link_slot {
 /* In the sender's memory. */
 struct co_link_ack {
 	struct co_a32 acked; /* number of messages that the receiver has read; it writes */
-	struct co_a32
-		wake; /* how to wake the receiver, which may sleep; it sets, the sender clears */
+	struct co_a32 wake;  /* how to wake the receiver; it sets, the sender clears */
 };
 
 /* Added to `acked` when the receiver has closed: no sender is ever so far ahead. */

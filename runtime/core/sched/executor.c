@@ -1,7 +1,7 @@
 /*
  * executor.c - a hart's scheduler: run ready coroutines, handle messages and deadlines, sleep.
  *
- * A coroutine that yields or waits picks the next one itself, on its own stack, and sleeps there if
+ * A coroutine that pauses or waits picks the next one itself, on its own stack, and sleeps there if
  * there is none: waking the coroutine that slept last costs no switch. The executor's own context
  * runs only before the first coroutine and, at times, after the end of one.
  */

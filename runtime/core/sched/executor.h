@@ -16,8 +16,8 @@
 #include "../machine.h"
 
 /*
- * Ready coroutines are a ring that begins with the running one: to yield is to make the next one
- * the beginning.
+ * Ready coroutines are a ring that begins with the running one: a pause makes the next one the
+ * first.
  */
 struct co_executor {
 	struct co *current;          /* the running coroutine; NULL in handlers and while idle */

@@ -120,7 +120,7 @@ static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintp
 	if (until)
 		memcpy(&deadline, (const void *)until, sizeof(deadline));
 	w = co_wait_prepare(sends ? &c->senders : &c->receivers, c,
-			    sends ? "room in channel" : co_chan_element);
+			    sends ? co_chan_room : co_chan_element);
 	/* Closed is looked at first: what was sent before that is seen by the look at the slot. */
 	if (co_ring_shut(&c->ring)) {
 		co_wait_abandon(w);

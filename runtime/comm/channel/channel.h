@@ -19,7 +19,8 @@
 
 enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
 
-extern const char co_chan_room[]; /* what senders wait for, in reports */
+extern const char co_chan_element[]; /* what receivers wait for, in reports */
+extern const char co_chan_room[];    /* what senders wait for */
 
 /*
  * How a side claims. relaxed: the first to use a static channel may be writing it, and the old

@@ -83,17 +83,27 @@ struct co_chan {
 	struct co_a32 bound_receivers;
 };
 
-extern const char co_chan_element[]; /* what receivers wait for, in reports */
-
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
 #define CO_CHAN_BYTES(elem_size, capacity) \
 	(CO_RING_STRIDE(elem_size) * (size_t)CO_CHAN_SLOTS(capacity))
 
-/* Without room there still is one, to pass elements through. */
-#define CO_CHAN_SLOTS(capacity) ((capacity) ? (capacity) : 1)
-
 /* The most elements a channel can have. */
 #define CO_CHAN_CAPACITY_MAX (1u << 24)
+
+/* A static channel of `count` elements (0: no room) of `type`, open and empty at first: MPMC. */
+#define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
+
+/* The same in a mode; `claim` is an enum co_claim but CO_CLAIM_SINGLE. See co_chan_init_as(). */
+#define CO_CHANNEL_AS(name, type, count, mode, claim)                                            \
+	CO_STATIC_ASSERT(CO_CHAN_VALID(count, mode, claim),                                      \
+			 "see co_chan_init_as() for what can be");                               \
+	alignas(CO_LINE) static unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
+	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
+
+/* ---- What these macros are made of; not for programs ---- */
+
+/* Without room there still is one, to pass elements through. */
+#define CO_CHAN_SLOTS(capacity) ((capacity) ? (capacity) : 1)
 
 /*
  * How a side of that mode claims, given the claim of sides with many members; `one`: the mode in
@@ -108,16 +118,6 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 	((claim) == CO_CLAIM_DEFAULT  ? CO_CLAIM_DEFAULT_ONE \
 	 : (claim) == CO_CLAIM_TICKET ? CO_CLAIM_TICKET      \
 				      : CO_CLAIM_SINGLE)
-
-/* A static channel of `count` elements (0: no room) of `type`, open and empty at first: MPMC. */
-#define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
-
-/* The same in a mode; `claim` is an enum co_claim but CO_CLAIM_SINGLE. See co_chan_init_as(). */
-#define CO_CHANNEL_AS(name, type, count, mode, claim)                                            \
-	CO_STATIC_ASSERT(CO_CHAN_VALID(count, mode, claim),                                      \
-			 "see co_chan_init_as() for what can be");                               \
-	alignas(CO_LINE) static unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
-	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
 
 /* What co_chan_init_as() finds out at run time. */
 #define CO_CHAN_VALID(n, mode, claim)                                            \
@@ -150,8 +150,10 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 		0                                                                    \
 	}
 
+/* ---- Calls ---- */
+
 /*
- * Make a channel of what fits in the buffer; it is open and empty.
+ * Make a channel of what fits in the buffer; it is open and empty. Zero-filled memory is none.
  * @param buffer     8-byte aligned, used until the channel is; the caller's
  * @param bytes      its size: CO_CHAN_BYTES(elem_size, capacity); a rest too small for an element
  *                   is left unused

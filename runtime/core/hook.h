@@ -2,8 +2,9 @@
  * hook.h - what the layers above are called for: no file of a lower folder names one of a higher.
  *
  * A file that wants to be called has one CO_HOOKS of its own, with the calls that it wants; the
- * linker puts them side by side. So a layer that is not in an image is not called either. These are
- * for rare events: an ordinary pause, wait, wake or end passes none.
+ * linker puts them side by side. A file is in an image if something there refers to one of its
+ * symbols, as with any library; else it is not called either. These are for rare events: an
+ * ordinary pause, wait, wake or end passes none.
  *
  * Example
  *	CO_HOOKS = { .hart_boot = boot_mover, .hart_lost = fail_transfers };

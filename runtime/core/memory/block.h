@@ -58,9 +58,6 @@ struct co *co_block_take_first(void);
  */
 void co_blocks_close(unsigned hart);
 
-/* sched/shortage.c: nothing was free on harts first..first+n-1; hart 0 says so, now and then. */
-void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
-
 /* Take a block with a scratchpad stack that was taken before; NULL: there is none. */
 static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 {

@@ -26,6 +26,9 @@ int co_start_main(co_fn *fn);
 /* Does c live? False for coroutines of the runtime. */
 bool co_is_live(const struct co *c);
 
+/* shortage.c: nothing was free on harts first..first+n-1; hart 0 says so, now and then. */
+void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
+
 /* end.c */
 /* The first function of every coroutine. */
 void co_entry(void);

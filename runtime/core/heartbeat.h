@@ -10,7 +10,7 @@ struct co_heartbeat {
 	alignas(CO_LINE) struct co_msg msg; /* hart 0's question */
 	struct co_a32 asked;                /* the question's number until it is answered, then 0 */
 	struct co_a32 silent;               /* 1: silent for longer than the limit; hart 0 writes */
-	struct co_a32 close;                /* 1: a coroutine there has a budget; its hart writes */
+	struct co_a32 budgets;              /* 1: a coroutine there has a budget; its hart writes */
 	struct co_a32 want;                 /* 1: hart 0 wants pc, ra and who at the next alarm */
 	struct co_aword pc, ra;             /* where the alarm interrupted the hart */
 	struct co_aword who;                /* struct co * that it ran, or 0 */

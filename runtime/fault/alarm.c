@@ -193,6 +193,6 @@ int co_watch_budget(uint64_t us)
 	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
 	co_atomic_store(&c->budget, co_coarse(ticks) + !!us, CO_RELAXED);
 	if (us)
-		co_watch_closely((uint32_t)us);
+		co_watch_for_budget((uint32_t)us);
 	return 0;
 }

@@ -27,7 +27,7 @@ void co_list_hart(unsigned hart);
 /* watch.c: hart 0's own alarm. Context: trap. */
 void co_watch_tick(void);
 /* A coroutine on this hart has a budget of so many microseconds: look often enough. */
-void co_watch_closely(uint32_t us);
+void co_watch_for_budget(uint32_t us);
 
 /* End the run if all harts are stuck: the hook `idle`. Context: hart 0, with nothing to do. */
 void co_stuck_look(void);

@@ -6,7 +6,7 @@
  * - awake, a question pending: it has reached no scheduling point since;
  * - asleep with nothing to do: it is left alone, a question would only wake it;
  * - asleep with something to do (a message, or what a coroutine rests on): its doorbell got lost or
- * is on the way. It is rung again.
+ *   is on the way, so it is rung again.
  *
  * A hart that stays in the second or the last state for the limit is silent. A look counts for two
  * periods at most, however late it comes: an emulator that stops all harts stops hart 0 too.
@@ -38,11 +38,11 @@
 
 static uint64_t period;         /* ticks between looks */
 static uint64_t limit;          /* ticks until a hart counts as silent */
-static uint64_t end;            /* ticks until a silent hart is given up */
-static uint64_t before;         /* time of the last look */
+static uint64_t lost_after;     /* ticks until a silent hart is given up */
+static uint64_t last_look;      /* its time */
 static uint32_t question;       /* number of the last question */
-static struct co_a32 closest;   /* smallest budget so far, in us; 0: there is none */
-static struct co_notice closer; /* to hart 0: `closest` has become smaller */
+static struct co_a32 budget;    /* the smallest so far, in us; 0: there is none */
+static struct co_notice notice; /* to hart 0: `budget` has become smaller */
 
 static struct co_heartbeat *heartbeat(unsigned hart)
 {
@@ -202,7 +202,7 @@ static void look_at_hart(unsigned hart, uint64_t now, uint64_t passed)
 		return;
 	}
 	if (has_pending(hart, slept)) {
-		if (co_atomic_load(&s->close, CO_RELAXED))
+		if (co_atomic_load(&s->budgets, CO_RELAXED))
 			hal_alarm_ring(hart);
 		/* If it has slept since, something else is pending now. */
 		if (s->since && !slept) {
@@ -231,10 +231,10 @@ static void give_up_hart(unsigned hart, uint64_t now)
 
 static void look_at_all(uint64_t now)
 {
-	uint64_t passed = now - before < 2 * period ? now - before : 2 * period;
+	uint64_t passed = now - last_look < 2 * period ? now - last_look : 2 * period;
 
 	co_look_next = now + period;
-	before = now;
+	last_look = now;
 	co_dump_look();
 	if (co_alarms())
 		hal_alarm_at(co_look_next + period); /* unless a scheduling point comes first */
@@ -242,7 +242,7 @@ static void look_at_all(uint64_t now)
 		look_at_hart(hart, now, passed);
 	report_newly_silent(now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (heartbeat(hart)->waited >= end) /* never true for CO_FOREVER */
+		if (heartbeat(hart)->waited >= lost_after) /* never true for CO_FOREVER */
 			give_up_hart(hart, now);
 	}
 }
@@ -255,7 +255,7 @@ int co_watch_give_up(uint64_t us)
 		return -ENOTSUP;
 	if (us && us < co_us(limit))
 		return -EINVAL;
-	end = us ? co_after_us(us) - hal_time_now() : CO_FOREVER;
+	lost_after = us ? co_after_us(us) - hal_time_now() : CO_FOREVER;
 	return 0;
 }
 
@@ -269,20 +269,20 @@ bool co_hart_gone(unsigned hart)
 static void set_period(void)
 {
 	uint64_t hz = hal_time_hz();
-	uint32_t us = co_atomic_load(&closest, CO_RELAXED);
-	uint64_t close = us ? us * hz / (1000000 * BUDGET_LOOKS) : CO_FOREVER;
+	uint32_t us = co_atomic_load(&budget, CO_RELAXED);
+	uint64_t most = us ? us * hz / (1000000 * BUDGET_LOOKS) : CO_FOREVER;
 
-	period = limit / LOOKS < close ? limit / LOOKS : close;
+	period = limit / LOOKS < most ? limit / LOOKS : most;
 	if (period < PERIOD_US * hz / 1000000)
 		period = PERIOD_US * hz / 1000000;
-	before = hal_time_now();
-	co_look_next = before + period;
+	last_look = hal_time_now();
+	co_look_next = last_look + period;
 	hal_alarm_at(co_look_next);
 }
 
 static void start_watch(void)
 {
-	end = limit = CO_FOREVER;
+	lost_after = limit = CO_FOREVER;
 	if (!co_options.watch_ms)
 		return;
 	limit = (uint64_t)co_options.watch_ms * hal_time_hz() / 1000;
@@ -338,19 +338,19 @@ static void look_more_often(struct co_msg *m)
 	set_period();
 }
 
-void co_watch_closely(uint32_t us)
+void co_watch_for_budget(uint32_t us)
 {
-	uint32_t least = co_atomic_load(&closest, CO_RELAXED);
+	uint32_t least = co_atomic_load(&budget, CO_RELAXED);
 
-	co_atomic_store(&co_executor.self->heartbeat.close, 1, CO_RELAXED);
+	co_atomic_store(&co_executor.self->heartbeat.budgets, 1, CO_RELAXED);
 	if (least && least <= us)
 		return;
 	/* relaxed: of two harts at once the larger budget may win; looks are a bit rare then. */
-	co_atomic_store(&closest, us, CO_RELAXED);
+	co_atomic_store(&budget, us, CO_RELAXED);
 	if (co_executor.hart == 0)
 		set_period();
 	else
-		co_notify(0, &closer, look_more_often);
+		co_notify(0, &notice, look_more_often);
 }
 
 bool co_hart_silent(unsigned hart)

@@ -34,7 +34,7 @@ struct co_waiter *co_handoff_first(struct co_waitq *q);
 INLINE void co_handoff_pass(struct co_waitq *q, struct co_waiter *w)
 {
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	co_wake_hint(w);
+	co_wake_inline(w);
 }
 
 /* Unlock q, whose first waiter is `first`, and wake all, each once. The object: as above. */

@@ -174,7 +174,7 @@ _Noreturn static intptr_t worker(void *arg)
 		(void)co_counter_less(&p->members.running);
 		co_ending_none(self);
 		me->shielded = true;
-		(void)co_wait_sleep_now(me, CO_FOREVER);
+		(void)co_wait_sleep_inline(me, CO_FOREVER);
 		me->shielded = false;
 	}
 }

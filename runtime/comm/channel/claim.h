@@ -226,7 +226,7 @@ INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, 
 	int r;
 
 	if (found == SLEEP)
-		return co_wait_finish(w, deadline);
+		return co_wait_commit_inline(w, deadline);
 	r = abandon(w);
 	return found == BROKEN && r == CHANGED ? -EPROTO : r;
 }

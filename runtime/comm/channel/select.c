@@ -159,20 +159,20 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 	size_t i = 0;
 	int r;
 
-	co_wait_any_arm(&any, self, k->object, "one of several, the first");
+	co_wait_any_begin_inline(&any, self, k->object, "one of several, the first");
 	do {
 		i++;
 		if (receives(k)) {
 			struct co_chan *c = co_case_chan(k);
 
-			room = co_wait_any_add(&any, i, self, &c->receivers, c->takes);
+			room = co_wait_any_enter_inline(&any, i, self, &c->receivers, c->takes);
 			ready = room && look_at_chan(c);
 		} else {
-			room = co_wait_any_add(&any, i, self, k->queue, 0);
+			room = co_wait_any_enter_inline(&any, i, self, k->queue, 0);
 			ready = room && k->look(k);
 		}
 	} while (++k != end && room && !ready);
-	r = co_wait_any_end(&any, self, ready || !room, deadline);
+	r = co_wait_any_commit_inline(&any, self, ready || !room, deadline);
 	return r != -EAGAIN || room ? r : -ENOMEM;
 }
 

@@ -250,7 +250,7 @@ static NOINLINE int receive_queued(struct co_link_rx *rx, uintptr_t *msg, uint64
 
 	if (!co_waitq_try_lock(&rx->wait, &first) || !prepare_rx(rx, self, first))
 		return receive_on(rx, msg, deadline, 0);
-	return receive_woken(rx, msg, deadline, co_wait_finish(&self->waiter, deadline));
+	return receive_woken(rx, msg, deadline, co_wait_commit_inline(&self->waiter, deadline));
 }
 
 /* There is no message. A first wait that senders end by calls is here, all calls last. */

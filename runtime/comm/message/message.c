@@ -119,7 +119,7 @@ static void enlist(struct co_member *me, struct co_port_out *out, struct co_memb
 	w = co_waitq_pick_locked(&first);
 	co_waitq_unlock(&to->queue, first);
 	if (w)
-		(void)co_wake_hint(w);
+		(void)co_wake_inline(w);
 	else
 		co_member_call(to);
 }
@@ -466,7 +466,8 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 				   struct co_message_info *got)
 {
 	struct co_port_line *l = co_port_line(w, w->first);
-	struct co_waiter *waiter = co_wait_enter(&me->queue, me->port, co_wait_message, false, 0);
+	struct co_waiter *waiter =
+		co_wait_prepare_inline(&me->queue, me->port, co_wait_message, false, 0);
 	int r;
 
 	/* seq_cst: after the entry; pairs with co_team_break(). */
@@ -474,7 +475,7 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 	    co_atomic_load(&me->broken, CO_SEQ_CST))
 		r = co_wait_abandon(waiter);
 	else
-		r = co_wait_finish(waiter, CO_FOREVER);
+		r = co_wait_commit_inline(waiter, CO_FOREVER);
 	if (r)
 		return r;
 	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))

@@ -69,7 +69,7 @@ INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 	if (!taken || !takes) {
 		co_waitq_unlock(&c->joiner, co_waitq_unlink(w, w));
 		if (taken) /* else it gives up, and looks at c again */
-			co_wake_hint(w);
+			co_wake_inline(w);
 		return;
 	}
 	/* Before the unlock: another join finds no handle. relaxed: the lock orders it. */

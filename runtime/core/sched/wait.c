@@ -51,7 +51,7 @@ struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const 
 	struct co *c = co_executor.current;
 
 	if (q)
-		return co_wait_enter(q, object, kind, false, 0);
+		return co_wait_prepare_inline(q, object, kind, false, 0);
 	CO_ASSERT(c);
 	co_wait_arm(c, NULL, object, kind);
 	return &c->waiter;
@@ -59,13 +59,13 @@ struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const 
 
 struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, const char *kind)
 {
-	return co_wait_enter(q, object, kind, true, 0);
+	return co_wait_prepare_inline(q, object, kind, true, 0);
 }
 
 struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, const char *kind,
 				     uint32_t place)
 {
-	return co_wait_enter(q, object, kind, false, place);
+	return co_wait_prepare_inline(q, object, kind, false, place);
 }
 
 /* Take w out of its queue; false if a waker has done so already. */
@@ -90,7 +90,7 @@ NOINLINE bool co_wait_withdraw(struct co *c)
 
 int co_wait_sleep(struct co *c, uint64_t deadline)
 {
-	return co_wait_sleep_now(c, deadline);
+	return co_wait_sleep_inline(c, deadline);
 }
 
 int co_wait_abandon(struct co_waiter *w)
@@ -172,7 +172,7 @@ NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
 
 int co_wait_commit(struct co_waiter *w, uint64_t deadline)
 {
-	return co_wait_finish(w, deadline);
+	return co_wait_commit_inline(w, deadline);
 }
 
 int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
@@ -181,7 +181,7 @@ int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 	int result;
 
 	c->shielded = true;
-	result = co_wait_sleep_now(c, deadline);
+	result = co_wait_sleep_inline(c, deadline);
 	c->shielded = false;
 	return result;
 }
@@ -244,14 +244,14 @@ void co_wait_end(struct co *c, int result)
 
 int co_wake(struct co_waiter *w)
 {
-	return co_wake_hint(w);
+	return co_wake_inline(w);
 }
 
 NOINLINE int co_wake_next(struct co_waitq *q, int none)
 {
 	struct co_waiter *w = co_waitq_pick(q);
 
-	return w ? co_wake_hint(w) : none;
+	return w ? co_wake_inline(w) : none;
 }
 
 int co_wake_known(struct co_waitq *q)
@@ -285,7 +285,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	co_waitq_unlock(q, NULL);
 	for (w = woken; w; w = woken, n++) {
 		woken = co_plain_load(&w->prev);
-		co_wake_hint(w);
+		co_wake_inline(w);
 	}
 	return n;
 }
@@ -318,14 +318,14 @@ NOINLINE struct co_node *co_wait_first_node(struct co_executor *e)
 
 void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *kind)
 {
-	co_wait_any_arm(a, co_executor.current, object, kind);
+	co_wait_any_begin_inline(a, co_executor.current, object, kind);
 	a->count = 0;
 }
 
 bool co_wait_any_enter(struct co_wait_any *a, struct co_waitq *q)
 {
 	CO_ASSERT(a->count < CO_WAIT_ANY_MAX);
-	if (!co_wait_any_add(a, a->count + 1, co_executor.current, q, 0))
+	if (!co_wait_any_enter_inline(a, a->count + 1, co_executor.current, q, 0))
 		return false;
 	a->count++;
 	return true;
@@ -367,7 +367,7 @@ void co_wait_forget(struct co *c)
 
 int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline)
 {
-	return co_wait_any_end(a, co_executor.current, ready, deadline);
+	return co_wait_any_commit_inline(a, co_executor.current, ready, deadline);
 }
 
 /* ---- Rests ---- */

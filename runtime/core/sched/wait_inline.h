@@ -1,6 +1,6 @@
 /*
- * wait_inline.h - co_wait_prepare() and co_wait_commit() as inline functions, for objects whose
- * waits are counted to the instruction. wait.c has them as functions.
+ * wait_inline.h - waits and wakes as inline functions, for objects whose waits are counted to the
+ * instruction. A function named x_inline() is x() inline; wait.c has x().
  */
 #ifndef COHART_WAIT_INLINE_H
 #define COHART_WAIT_INLINE_H
@@ -42,7 +42,7 @@ static inline void co_wait_arm(struct co *c, struct co_waitq *q, const void *obj
 }
 
 /*
- * co_wait_prepare(), or _front(), of c, for a caller that has locked q and has its first waiter.
+ * As co_wait_prepare_inline(), for a caller that has locked q and has its first waiter.
  * `place`: CO_WAITER_TAKES if a waker may hand over a value, by `value` or `into` of the control
  * block; CO_WAITER_TAKES_HERE: one on this hart may; or 0. The caller sets `into` before others
  * run.
@@ -61,9 +61,9 @@ co_wait_begin(struct co *c, struct co_waitq *q, struct co_waiter *first, const v
 	return w;
 }
 
-/* The same, for a queue that is not locked. */
-INLINE struct co_waiter *co_wait_enter(struct co_waitq *q, const void *object, const char *kind,
-				       bool front, uint32_t place)
+/* co_wait_prepare(), or _front(), or _as(). */
+INLINE struct co_waiter *co_wait_prepare_inline(struct co_waitq *q, const void *object,
+						const char *kind, bool front, uint32_t place)
 {
 	struct co_waiter *first;
 
@@ -119,7 +119,7 @@ INLINE int co_wait_go_on(struct co *c, uint64_t deadline)
 }
 
 /* Sleep until the wait has ended. */
-INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
+INLINE int co_wait_sleep_inline(struct co *c, uint64_t deadline)
 {
 	return co_wait_in_place(c, deadline) ? c->wait_result : co_wait_go_on(c, deadline);
 }
@@ -256,7 +256,7 @@ INLINE void co_wake_claimed(struct co *c)
 }
 
 /* Wake the coroutine of w, whose token was taken, with a hint. Returns 0. */
-INLINE int co_wake_hint(struct co_waiter *w)
+INLINE int co_wake_inline(struct co_waiter *w)
 {
 	struct co *c = co_waiter_co(w);
 
@@ -285,7 +285,7 @@ INLINE int co_wake_first(struct co_waitq *q, int none)
 	/* Before the unlock, after which the waiter may wait anew. */
 	taken = co_token_take(w->token);
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	return taken ? co_wake_hint(w) : co_wake_next(q, none);
+	return taken ? co_wake_inline(w) : co_wake_next(q, none);
 }
 
 /* The rest of a commit that was not to sleep in place, or did and was woken for something else. */
@@ -294,14 +294,13 @@ INLINE int co_wait_slowly(struct co *c, uint64_t deadline)
 	return co_wait_canceled(c) ? co_wait_refuse(&c->waiter) : co_wait_go_on(c, deadline);
 }
 
-/* co_wait_commit(). */
-INLINE int co_wait_finish(struct co_waiter *w, uint64_t deadline)
+INLINE int co_wait_commit_inline(struct co_waiter *w, uint64_t deadline)
 {
 	struct co *c = co_container_of(w, struct co, waiter);
 
 	if (co_wait_canceled(c))
 		return co_wait_refuse(w);
-	return co_wait_sleep_now(c, deadline);
+	return co_wait_sleep_inline(c, deadline);
 }
 
 /* The number of a node among several, from the place in it. */
@@ -310,9 +309,9 @@ INLINE int co_wait_any_number(uint32_t place)
 	return (int)(place & (CO_WAITER_TAKES - 1)) - 1;
 }
 
-/* co_wait_any_begin() by c; `count` is not used. */
-INLINE void co_wait_any_arm(struct co_wait_any *a, struct co *c, const void *object,
-			    const char *kind)
+/* By c; `count` is not used. */
+INLINE void co_wait_any_begin_inline(struct co_wait_any *a, struct co *c, const void *object,
+				     const char *kind)
 {
 	struct co_executor *e = &co_executor;
 	struct co_node *free = e->free_node;
@@ -323,12 +322,12 @@ INLINE void co_wait_any_arm(struct co_wait_any *a, struct co *c, const void *obj
 }
 
 /*
- * co_wait_any_enter() of c, as number i, from 1. `takes`: with CO_WAITER_TAKES a waker may hand
- * over a value by `value`. Until co_wait_any_end() the nodes remain the first of the free ones: no
- * other coroutine of the hart runs meanwhile.
+ * By c, as number i, from 1. `takes`: with CO_WAITER_TAKES a waker may hand over a value by
+ * `value`. Until co_wait_any_commit_inline() the nodes remain the first of the free ones: no other
+ * coroutine of the hart runs meanwhile.
  */
-INLINE bool co_wait_any_add(struct co_wait_any *a, size_t i, struct co *c, struct co_waitq *q,
-			    uint32_t takes)
+INLINE bool co_wait_any_enter_inline(struct co_wait_any *a, size_t i, struct co *c,
+				     struct co_waitq *q, uint32_t takes)
 {
 	struct co_node *n = a->end;
 	struct co_waiter *first, *w = &n->waiter;
@@ -359,8 +358,8 @@ INLINE void co_wait_any_drop(struct co_waiter *w)
 	co_waitq_unlock(q, first);
 }
 
-/* co_wait_any_commit() by c. */
-INLINE int co_wait_any_end(struct co_wait_any *a, struct co *c, bool ready, uint64_t deadline)
+INLINE int co_wait_any_commit_inline(struct co_wait_any *a, struct co *c, bool ready,
+				     uint64_t deadline)
 {
 	struct co_executor *e = &co_executor;
 	struct co_node *last, *n = a->first;
@@ -368,7 +367,7 @@ INLINE int co_wait_any_end(struct co_wait_any *a, struct co *c, bool ready, uint
 
 	e->free_node = a->end;
 	if (!r)
-		r = co_wait_sleep_now(c, deadline);
+		r = co_wait_sleep_inline(c, deadline);
 	else if (co_wait_withdraw(c))
 		r = c->wait_result;
 	if (r > 0)

@@ -59,7 +59,7 @@ ifneq ($(LIBC),$(filter $(LIBC),$(or $(BOARD_LIBC),picolibc)))
 $(error no C library '$(LIBC)' on $(BOARD); there is: $(or $(BOARD_LIBC),picolibc))
 endif
 ifneq ($(filter-out $(BOARD_SANS),$(SAN)),)
-$(error no sanitizer '$(SAN)' on $(BOARD); there is: $(or $(BOARD_SANS),none, but on BOARD=host))
+$(error no sanitizer '$(SAN)' on $(BOARD); there is: $(or $(BOARD_SANS),none; BOARD=host has some))
 endif
 ifneq ($(and $(filter 0,$(FP)),$(if $(BOARD_NO_FP),,no)),)
 $(error FP=0: $(BOARD) has no build without floating-point registers beside its own (BOARD_NO_FP in board.mk))

@@ -20,6 +20,7 @@ enum hal_mark_code {
 	HAL_MARK_DMA_MOVE,    /* at anything: this hart does itself what an engine would do, */
 	HAL_MARK_DMA_MOVED,   /* until here: that takes no time of its own */
 	HAL_MARK_PORT,        /* at anything: the next one is by the port of that number */
+	HAL_MARK_CODES
 };
 
 /*

@@ -282,6 +282,55 @@ TEST(members_go_on_while_their_hart_never_sleeps)
 	test_join_all(c, HERE + 1, 0);
 }
 
+/* Two whose waits have deadlines, and end, hand a number to and fro. */
+enum { ENOUGH = 20000 };
+
+static struct co_chan *to_and_fro[2];
+
+static intptr_t hand_on(void *arg)
+{
+	const unsigned self = (unsigned)(uintptr_t)arg;
+	int n = 0;
+
+	while (n < ENOUGH && !co_atomic_load(&run.came, CO_RELAXED)) {
+		REQUIRE_EQ(co_chan_recv_until(to_and_fro[self], &n, LONG_ENOUGH), 0);
+		n++;
+		REQUIRE_EQ(co_chan_send(to_and_fro[!self], &n), 0);
+	}
+	return n;
+}
+
+BODY(come_late, co_barrier_wait(arg, 1))
+
+/* Of two that rest, one's wait is over; each switch is to look at the other one, too. */
+TEST(a_member_goes_on_while_others_wait_with_deadlines)
+{
+	CO_BARRIER(whole, 2);
+	CO_BARRIER(late, 2);
+	CO_CHANNEL(to, int, 2);
+	CO_CHANNEL(fro, int, 2);
+	struct co *c[4];
+
+	to_and_fro[0] = &to;
+	to_and_fro[1] = &fro;
+	co_atomic_store(&run.came, 0, CO_RELAXED); /* spawning publishes it, and the rest */
+	run.b = &whole;
+	c[0] = test_spawn_on(last(0), come_and_say_so, (void *)1);
+	REQUIRE(AWAIT(co_barrier_missing(&whole, 1) < 0));
+	c[1] = test_spawn_on(last(1), come_late, &late);
+	REQUIRE(AWAIT(co_barrier_missing(&late, 1) < 0));
+	for (unsigned i = 0; i < 2; i++)
+		c[2 + i] = test_spawn_on(last(i), hand_on, (void *)(uintptr_t)i);
+	REQUIRE_EQ(co_chan_send(&to, &(int){ 0 }), 0);
+	test_sleep_us(1000);
+	CHECK_EQ(co_barrier_wait(&whole, 0), 0);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(test_join(c[2 + i]) < ENOUGH);
+	CHECK_EQ(test_join(c[0]), 0);
+	CHECK_EQ(co_barrier_wait(&late, 0), 0);
+	CHECK_EQ(test_join(c[1]), 0);
+}
+
 BODY(take_data, co_spm_alloc(sizeof(struct co_barrier_member), alignof(struct co_barrier_member)))
 
 static intptr_t leave_data(void *arg)

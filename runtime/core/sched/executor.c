@@ -275,7 +275,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 	}
 }
 
-static NOINLINE int park_slowly(struct co_executor *e, struct co *c, struct co *place)
+NOINLINE int co_park_slowly(struct co_executor *e, struct co *c, struct co *place)
 {
 	struct co *next;
 
@@ -304,7 +304,7 @@ NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 
 	/* The rest is out of line, so that this needs no frame. */
 	return place && next != c && co_may_go_on(e) ? co_park_for(e, c, next)
-						     : park_slowly(e, c, place);
+						     : co_park_slowly(e, c, place);
 }
 
 /* Pause where messages, deadlines or a device are to be handled. */

@@ -170,6 +170,8 @@ void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
 /* A part of co_park_now(). `place` is c, or NULL where a message will make c ready. */
 int co_park_long(struct co_executor *e, struct co *c, struct co *place);
+/* The rest of it, after co_may_go_on() has said no: what that has found is looked at once more. */
+int co_park_slowly(struct co_executor *e, struct co *c, struct co *place);
 /* Handle messages and deadlines. */
 void co_poll(struct co_executor *e);
 /* Let the hook `input` look at the console's input, or no more. Context: hart 0. */

@@ -158,7 +158,7 @@ NOINLINE int co_wait_park_until(struct co *c, uint64_t deadline)
 	if (next == c || !c->timer)
 		return park_until_slowly(c, deadline);
 	co_timer_set(e, c, deadline);
-	return timer_over(co_may_go_on(e) ? co_park_for(e, c, next) : co_park_long(e, c, c));
+	return timer_over(co_may_go_on(e) ? co_park_for(e, c, next) : co_park_slowly(e, c, c));
 }
 
 NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)

@@ -103,6 +103,30 @@ TEST(where_every_ring_is_lost_the_watch_rings_again)
 	CHECK(us / TURNS < 200000);
 }
 
+static intptr_t come_after_a_while(void *arg)
+{
+	test_sleep_us(20000);
+	return co_barrier_wait(arg, 1);
+}
+
+/* But for hart 0, which looks itself. */
+TEST(hart_0_sees_who_comes_to_a_barrier_though_the_ring_was_lost)
+{
+	CO_BARRIER(b, 2);
+	uint64_t start = co_now();
+	struct co *c;
+
+	if (co_harts() == 1)
+		SKIP("a hart that is alone rings nobody");
+	co_inject_rate(CO_INJECT_SPURIOUS, 0);
+	co_inject_rate(CO_INJECT_DOORBELL, 1);
+	c = test_spawn_on(co_harts() - 1, come_after_a_while, &b);
+	CHECK_EQ(co_barrier_wait_until(&b, 0, co_after_us(5000000)), 0);
+	co_inject_rate(CO_INJECT_DOORBELL, 0);
+	CHECK(co_us(co_now() - start) < 2000000);
+	CHECK_EQ(test_join(c), 0);
+}
+
 BODY(nothing, arg)
 
 /* A little of all that allocates, tidy about what it gets. Returns the first error. */

@@ -222,12 +222,22 @@ static void let_go(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 	co_atomic_add(whole && why == CO_CLEANUP_FAULT ? &run_well : &run_badly, 1, CO_RELAXED);
 }
 
+static void fault_again(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	CO_ASSERT(wild == 0);
+}
+
+static void (*at_fault)(struct co_cleanup *, struct co *, enum co_cleanup_why) = let_go;
+static bool damages; /* the list */
+
 __attribute__((noinline)) static intptr_t hold_there(void *depth)
 {
 	struct held h = { .mark = { WILD, ~(uintptr_t)WILD } };
 	intptr_t sum = 0;
 
-	co_cleanup_add(&h.cleanup, let_go);
+	co_cleanup_add(&h.cleanup, at_fault);
+	if (damages)
+		h.cleanup.next = (struct co_cleanup *)wild;
 	co_atomic_add(&holds, 1, CO_RELAXED);
 	if (depth)
 		sum = hold_there((char *)depth - 1);
@@ -263,6 +273,29 @@ TEST(so_is_what_a_call_held_that_has_no_stack_left)
 	for (unsigned i = 0; i < 3; i++)
 		hold_to(UINTPTR_MAX);
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
+}
+
+/* It lets go of nothing more, and begins anew; with a stack of its own, and no other one lost. */
+TEST(a_server_that_faults_while_it_cleans_up_goes_on)
+{
+	unsigned before = co_stacks_free(CO_STACK_MAIN);
+
+	if (co_harts() == 1 || hal_board.is_process || strcmp(co_board(), "sifive-u") == 0)
+		SKIP("as above");
+	for (unsigned i = 0; i < 4; i++) {
+		uintptr_t depth = i < 2 ? i : UINTPTR_MAX;
+
+		at_fault = i == 3 ? let_go : fault_again;
+		damages = i == 3;
+		CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, ask_to_hold, (void *)depth), NULL),
+			 -EFAULT);
+		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, call_nested, NULL)),
+			 (intptr_t)nested);
+		CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
+	}
+	at_fault = let_go;
+	damages = false;
+	co_atomic_store(&holds, co_atomic_load(&run_well, CO_RELAXED), CO_RELAXED);
 }
 
 static void print_badly(struct co_msg *m)

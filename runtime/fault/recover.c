@@ -143,22 +143,36 @@ _Noreturn static void clean_up(void)
 	co_end(0);
 }
 
+/* The spare stack of a coroutine of the runtime that cleans up there. */
+static _Thread_local struct co_stack_spare of_service;
+
 /*
- * The same of a coroutine of the runtime, below what it did, as cleanups may lie there. Then it
- * begins anew at the top of its stack, or of the spare one, which is its own from then on.
+ * A coroutine of the runtime has cleaned up, or faulted meanwhile: it begins anew at the top of its
+ * stack, or of the spare one, which is its own from then on.
  */
+_Noreturn static void begin_anew(void)
+{
+	struct co *c = co_executor.current;
+
+	co_wait_forget(c);
+	if (of_service.top)
+		co_stack_replace(c, &of_service);
+	of_service.top = 0;
+	c->flags &= (uint16_t)~CO_FLAG_FAULTED;
+	hal_context_begin(c->stack_top, co_hooks_ask(restart, c));
+}
+
+/* As clean_up(), below what it did, as cleanups may lie there. */
 _Noreturn static void clean_up_service(void)
 {
 	struct co *c = co_executor.current;
-	struct co_stack_spare mine = spare;
 
+	of_service = spare;
 	spare.top = 0;
 	co_wait_forget(c);
 	co_hooks_call(co_faulted, c);
 	co_cleanup_fault(c);
-	if (mine.top)
-		co_stack_replace(c, &mine);
-	hal_context_begin(c->stack_top, co_hooks_ask(restart, c));
+	begin_anew();
 }
 
 /* Does a cleanup of c lie in [low, low + bytes)? Called in a trap: the list may be damaged. */
@@ -233,7 +247,13 @@ static struct co *victim(bool *silent)
 /* Where c continues: in clean_up(), or, if it was there already, at its end. */
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
+	if (co_is_service(c) && c->flags & CO_FLAG_FAULTED) {
+		c->cleanups = NULL; /* whatever it is by now */
+		*fn = begin_anew;
+		return co_executor.stack_top;
+	}
 	if (co_is_service(c)) {
+		c->flags |= CO_FLAG_FAULTED;
 		*fn = clean_up_service;
 		return clean_up_sp(c, sp) ?: c->stack_top;
 	}
@@ -253,11 +273,11 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 /* Send the report, unless clean_up() will. */
 static void report_now(const struct co *c, struct co_text *t)
 {
+	if (c->flags & CO_FLAG_FAULTED)
+		co_text_add(t, "  it was cleaning up: what it still holds stays held\n");
 	if (co_is_service(c))
 		co_text_add(t, "  it begins anew\n");
-	else if (c->flags & CO_FLAG_FAULTED)
-		co_text_add(t, "  it was cleaning up: what it still holds stays held\n");
-	else
+	else if (!(c->flags & CO_FLAG_FAULTED))
 		return;
 	co_report_post();
 }

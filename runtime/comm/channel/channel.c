@@ -384,13 +384,13 @@ NOINLINE void co_chan_copy_value(const struct co_chan *c, void *elem)
 	co_chan_copy(elem, co_executor.current->value, c->elem_size);
 }
 
-/* The slot that commit_by_hand() has given to a receiver, which has it only once. */
+/* The slot that commit_by_hand() has given to a receiver, which has it only once: see below. */
 INLINE struct co_claimed handed_slot(struct co *receiver)
 {
 	struct co_claimed h = { (struct co_slot *)(uintptr_t)receiver->value[0],
 				(uintptr_t)receiver->value[1] };
 
-	receiver->value[0] = 0;
+	receiver->wait_result = 0;
 	return h;
 }
 
@@ -410,10 +410,13 @@ static NOINLINE int take_slot(struct co_chan *c, void *elem, struct co *self)
 /* A slot that c was given, without having run since, is free again; the element is lost. */
 static void release_given(struct co *c)
 {
-	/* relaxed: c's hart has stopped. Had it run since, value[0] or the result would say so. */
+	/*
+	 * relaxed: c's hart has stopped. Had it run since, the result would be another one: not
+	 * `value`, to which the sender of another element may just be writing.
+	 */
 	struct co_chan *chan = (struct co_chan *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
-	if (c->wait_result == CO_WOKEN_SLOT && c->value[0] && co_chan_lost_usable(chan))
+	if (c->wait_result == CO_WOKEN_SLOT && co_chan_lost_usable(chan))
 		(void)release_slot(chan, handed_slot(c));
 }
 

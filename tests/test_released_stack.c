@@ -54,17 +54,40 @@ static intptr_t hold_slow_batch(void *arg)
 	fault_here();
 }
 
-/* Who joins waits for a second, not for ever; what is counted down later is nobody's by then. */
-TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
+static void keep_stack_of(co_fn *parent)
 {
 	unsigned before = co_stacks_free(CO_STACK_MAIN);
 
-	fault_before_child(hold_slow_batch);
+	fault_before_child(parent);
 	test_await(&children, 1);
 	for (unsigned i = 0; i < 10000 && co_stacks_free(CO_STACK_MAIN) < before - 1; i++)
 		test_sleep_us(1000); /* the child's own is given back a little later */
 	test_sleep_us(20000);        /* and then no other */
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
+}
+
+/* Who joins waits for a second, not for ever; what is counted down later is nobody's by then. */
+TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
+{
+	keep_stack_of(hold_slow_batch);
+}
+
+static void fault_again(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
+{
+	fault_here();
+}
+
+static intptr_t fault_twice(void *arg)
+{
+	static struct co_cleanup entry;
+
+	co_cleanup_add(&entry, fault_again);
+	return hold_slow_batch(arg);
+}
+
+TEST(nor_is_that_of_one_that_faults_while_it_cleans_up)
+{
+	keep_stack_of(fault_twice);
 }
 
 static struct co_batch outlives;

@@ -264,6 +264,8 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		if (sp)
 			return sp;
 		keep_stack(c);
+	} else if (orphans(c)) {
+		keep_stack(c); /* nobody waits for them */
 	}
 	leave_cause(c, &cause);
 	*fn = co_end_at_once;

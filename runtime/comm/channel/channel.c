@@ -214,30 +214,9 @@ INLINE bool takes(uint32_t place, const struct co *receiver)
 }
 
 /*
- * Is the senders' next slot the receivers' next one, too? Then all that this sender has sent before
- * has been claimed. Not where it has been closed: a receiver may know already. The caller has
- * locked the receivers' queue, and one is in there: an only one does not move on.
- */
-INLINE bool has_caught_up(struct co_chan *c, bool one_sends)
-{
-	struct co_ring *r = &c->ring;
-	bool one_receives = co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE;
-	/* relaxed, all: none goes back; a closed tail has a flag, which equals nothing. */
-	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED);
-	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
-	struct co_claimed send, recv;
-
-	if (!one_sends && !one_receives)
-		return tail == head;
-	send = one_sends ? co_single_at(tail, &r->put) : co_ring_at(r, tail, 0);
-	recv = one_receives ? co_single_at(head, &r->took) : co_ring_at(r, head, CO_RING_FULL);
-	return send.slot == recv.slot && send.stamp + CO_RING_FULL == recv.stamp;
-}
-
-/*
- * Is h, which the caller has claimed to fill it, the receivers' next slot, of which `head` tells?
- * `pos`: its position, where many send. The caller has locked the receivers' queue, and one is in
- * there: an only one does not move on.
+ * Is h, the senders' next slot or one that the caller has claimed, the receivers' next one, of
+ * which `head` tells? `pos`: its position, where many send. The caller has locked the receivers'
+ * queue, and one is in there: an only one does not move on.
  */
 INLINE bool is_next_to_receive(const struct co_chan *c, struct co_claimed h, uintptr_t pos,
 			       uintptr_t head, bool one_sends, bool one_receives)
@@ -249,6 +228,24 @@ INLINE bool is_next_to_receive(const struct co_chan *c, struct co_claimed h, uin
 	recv = one_receives ? co_single_at(head, &c->ring.took)
 			    : co_ring_at(&c->ring, head, CO_RING_FULL);
 	return recv.slot == h.slot && recv.stamp == h.stamp + CO_RING_FULL;
+}
+
+/*
+ * Is the senders' next slot the receivers' next one, too? Then all that this sender has sent before
+ * has been claimed. Not where it has been closed: a receiver may know already. The caller as above.
+ */
+INLINE bool has_caught_up(const struct co_chan *c, bool one_sends)
+{
+	const struct co_ring *r = &c->ring;
+	bool one_receives = co_chan_way_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_SINGLE;
+	/* relaxed, all: none goes back; a closed tail has a flag, which equals nothing. */
+	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED);
+	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
+	struct co_claimed send = { NULL, 0 };
+
+	if (one_sends || one_receives) /* else the positions say it */
+		send = one_sends ? co_single_at(tail, &r->put) : co_ring_at(r, tail, 0);
+	return is_next_to_receive(c, send, tail, head, one_sends, one_receives);
 }
 
 /*

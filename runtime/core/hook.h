@@ -127,7 +127,8 @@ struct co_hooks {
 	void (*hart_faults)(void);
 	/*
 	 * In the trap: c, a coroutine of the runtime, has faulted. Returns what to run on its stack
-	 * when it has cleaned up, or NULL if it does not belong to this file.
+	 * when it has cleaned up, or NULL if it does not belong to this file: the proxy alone
+	 * begins anew, on hart 0.
 	 */
 	void (*(*restart)(struct co *c))(void);
 	/* On the executor's stack: c has used more stack than it has. Ends the run. */

@@ -143,8 +143,8 @@ _Noreturn static void clean_up(void)
 	co_end(0);
 }
 
-/* The spare stack of a coroutine of the runtime that cleans up there. */
-static _Thread_local struct co_stack_spare of_service;
+/* The spare stack of a coroutine of the runtime that cleans up there: of hart 0, one at a time. */
+static struct co_stack_spare of_service;
 
 /*
  * A coroutine of the runtime has cleaned up, or faulted meanwhile: it begins anew at the top of its

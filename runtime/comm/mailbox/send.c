@@ -139,7 +139,8 @@ CO_HOOKS = { .window = clear_mailboxes, .hart_stopped = turn_senders_away };
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)
 {
-	struct co_waiter *w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
+	struct co_waiter *w =
+		co_wait_prepare_inline(&q->senders, q, "room in a mailbox queue", false, n);
 	int r;
 
 	await_room(q);

@@ -202,8 +202,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 		if (hal_time_now() < look)
 			return; /* another interrupt has ended the sleep */
 		call_look(hal_time_now());
-		/* Nobody watches this hart: a word that rests are for may have come without a ring.
-		 */
+		/* Nobody watches this hart: a word may have come whose ring was lost. */
 		if (e->resting)
 			co_rest_poll(e);
 		/* The watch may have given up a hart and woken waiters. */

@@ -62,12 +62,6 @@ struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, 
 	return co_wait_prepare_inline(q, object, kind, true, 0);
 }
 
-struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, const char *kind,
-				     uint32_t place)
-{
-	return co_wait_prepare_inline(q, object, kind, false, place);
-}
-
 /* Take w out of its queue; false if a waker has done so already. */
 static NOINLINE bool leave_queue(struct co_waiter *w)
 {

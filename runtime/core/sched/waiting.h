@@ -54,9 +54,6 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first);
  * what the caller has done.
  */
 unsigned co_wake_all_after(struct co_waitq *q);
-/* co_wait_prepare() that sets w->place, which wakers read. */
-struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, const char *kind,
-				     uint32_t place);
 /* Make the coroutine of w ready. Returns 0. Context: the taker of its token. */
 int co_wake(struct co_waiter *w);
 /* Sleep, even if a cancel came before. The node stays in its queue. */

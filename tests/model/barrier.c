@@ -61,6 +61,15 @@ static void again(unsigned i)
 	come(i, 1);
 }
 
+/* One more member than harts. The two are parked, or the one that came last sleeps in place. */
+BEFORE(central_and_one, reset(threads + 1, CO_BARRIER_CENTRAL_SHIFT, threads))
+BEFORE(tree_and_one, reset(threads + 1, 1, threads))
+
+OF_ONE_HART(again_with_root, again, 0, 1)
+/* When one of these is released, both go on. */
+OF_ONE_HART(again_below, again, 1, 2)
+OF_ONE_HART(again_above, again, 1, 3)
+
 /* The first gives up at its deadline, and comes back; then once more, all. */
 static void deadline(unsigned i)
 {
@@ -229,6 +238,11 @@ const struct model models[] = {
 	{ "central, two, twice", 2, central, again, .bound = 3 },
 	{ "central, three", 3, central, one, .bound = 2 },
 	{ "central, three, twice", 3, central, again, .bound = 1 },
+	{ "central, two of a hart below", 2, central_and_one, again_below, .bound = 3 },
+	{ "central, one of the root's hart", 2, central_and_one, again_with_root, .bound = 3 },
+	{ "central, two of four of a hart", 3, central_and_one, again_below, .bound = 1 },
+	{ "a tree of four, two of a hart", 3, tree_and_one, again_below, .bound = 1 },
+	{ "a tree of four, one above one of its hart", 3, tree_and_one, again_above, .bound = 1 },
 	{ "central, a deadline", 2, central, deadline, .bound = 2 },
 	{ "central, a cancel", 2, central, cancel, .bound = 2 },
 	{ "a tree of four", 4, tree4, one, .bound = 1 },

@@ -433,6 +433,19 @@ static void cancelled_receiver(unsigned i)
 	}
 }
 
+/* Two of these are of one hart: a sender hands over to its own, and the ring runs full there. */
+OF_ONE_HART(two_to_one_near, two_to_one, 0, 1)
+OF_ONE_HART(one_to_two_near, one_to_two, 0, 1)
+OF_ONE_HART(one_to_two_of_one_hart, one_to_two, 1, 2)
+OF_ONE_HART(two_of_one_hart_to_one, two_to_one, 1, 2)
+OF_ONE_HART(three_in_order_near, three_in_order, 0, 2)
+OF_ONE_HART(close_near, close_it, 0, 1)
+OF_ONE_HART(late_receiver_near, late_receiver, 0, 2)
+OF_ONE_HART(late_receiver_of_one_hart, late_receiver, 0, 1)
+OF_ONE_HART(cancelled_receiver_of_one_hart, cancelled_receiver, 0, 1)
+OF_ONE_HART(select_against_near, select_against, 0, 2)
+OF_ONE_HART(select_against_of_one_hart, select_against, 0, 1)
+
 BEFORE(cas1, reset(CO_MPMC, CO_CLAIM_CAS, 1))
 BEFORE(cas2, reset(CO_MPMC, CO_CLAIM_CAS, 2))
 BEFORE(cas3, reset(CO_MPMC, CO_CLAIM_CAS, 3))
@@ -553,5 +566,34 @@ const struct model models[] = {
 	{ "single, closed by its sender", 2, single1, send_and_close, nothing_lost, .bound = 3 },
 	{ "single to two, closed by its sender", 3, from_one1, send_and_close, nothing_lost,
 	  .bound = 2 },
+	{ "cas, one of its hart and one to one", 2, cas1, two_to_one_near, .bound = 2 },
+	{ "cas, two of a hart to one", 2, cas1, two_of_one_hart_to_one, .bound = 2 },
+	{ "cas, one to one of its hart and one", 2, cas1, one_to_two_near, .bound = 2 },
+	{ "cas, one to two of a hart", 2, cas1, one_to_two_of_one_hart, .bound = 2 },
+	{ "cas, three in order, one of its hart", 2, cas2, three_in_order_near, .bound = 2 },
+	{ "cas, a close, two of a hart", 2, cas1, close_near, nothing_lost, .bound = 2 },
+	{ "cas, a late receiver, a sender of its hart", 2, cas2, late_receiver_near, .bound = 2 },
+	{ "cas, a late receiver, one of its hart", 2, cas2, late_receiver_of_one_hart, .bound = 2 },
+	{ "cas, a cancelled receiver, one of its hart", 2, cas2, cancelled_receiver_of_one_hart,
+	  .bound = 2 },
+	{ "cas, select against a receiver of its hart", 2, cas1, select_against_of_one_hart,
+	  .bound = 1 },
+	{ "cas, select, a sender of its hart", 2, cas1, select_against_near, .bound = 1 },
+	{ "cas, big, one of its hart and one to one", 2, cas1_big, two_to_one_near, .bound = 2 },
+	{ "cas, big, one to one of its hart and one", 2, cas1_big, one_to_two_near, .bound = 2 },
+	{ "cas, big, a late receiver, a sender of its hart", 2, cas2_big, late_receiver_near,
+	  .bound = 2 },
+	{ "single to cas, big, in order, one of its hart", 2, from_one2_big, three_in_order_near,
+	  .bound = 2 },
+	{ "cas to single, a close, two of a hart", 2, to_one2, close_near, nothing_lost,
+	  .bound = 2 },
+	{ "tickets, one of its hart and one to one", 2, ticket1, two_to_one_near, .bound = 2 },
+	{ "tickets, one to two of a hart", 2, ticket1, one_to_two_of_one_hart, .bound = 2 },
+	{ "tickets, a close, two of a hart", 2, ticket1, close_near, nothing_lost, .bound = 2 },
+	{ "tickets, a late receiver, a sender of its hart", 2, ticket2, late_receiver_near,
+	  .bound = 2 },
+	{ "tickets, a cancelled receiver, one of its hart", 2, ticket2,
+	  cancelled_receiver_of_one_hart, .bound = 2 },
+	{ "tickets, select, a sender of its hart", 2, ticket1, select_against_near, .bound = 1 },
 	{ 0 },
 };

@@ -206,6 +206,49 @@ static void demultiplex(unsigned i)
 	}
 }
 
+/*
+ * The same two by two coroutines of the receiver's hart: one leads, and takes the other's message,
+ * or hands the lead on.
+ */
+static void demultiplex_each(unsigned i)
+{
+	static uintptr_t into[2][CO_MAIL_WORDS];
+	struct co_mail m;
+
+	if (i > 1) {
+		send(i == 2 ? NEWS : WORK, i, 2);
+		return;
+	}
+	MODEL_CHECK(co_mailbox_recv(&box[i], into[i], CO_MAIL_WORDS, &m) == 2);
+	MODEL_CHECK(m.tag == (i ? NEWS : WORK) && into[i][0] == (i ? 2u : 3u));
+}
+
+OF_ONE_HART(one_leads, demultiplex_each, 0, 1)
+
+/* Of two that receive from one queue, a sender's two messages come to each in their order. */
+static unsigned come[2];
+
+static void receive_each(unsigned i)
+{
+	static uintptr_t into[2][CO_MAIL_WORDS];
+	struct co_mail m;
+
+	if (i > 1) {
+		send(WORK, 1, 2);
+		send(WORK, 2, 2);
+		return;
+	}
+	MODEL_CHECK(co_mail_recv(WORK, into[i], CO_MAIL_WORDS, &m) == 2);
+	come[i] = (unsigned)into[i][0];
+}
+
+OF_ONE_HART(two_receive, receive_each, 0, 1)
+
+static void both_have_come(void)
+{
+	MODEL_CHECK(come[0] + come[1] == 3);
+}
+
 /* The leader gives up, and comes back: the message has come by then, or wakes it. */
 static void late_leader(unsigned i)
 {
@@ -314,6 +357,8 @@ const struct model models[] = {
 	{ "a late receiver", 2, bound, late_receiver, .bound = 1 },
 	{ "from any queue", 2, bound, any, .bound = 2 },
 	{ "two mailboxes", 3, boxes, demultiplex, .bound = 1 },
+	{ "two mailboxes, one of two leads", 3, boxes, one_leads, .bound = 2 },
+	{ "two of a hart receive", 2, bound, two_receive, both_have_come, .bound = 2 },
 	{ "a late leader", 2, boxes, late_leader, .bound = 1 },
 	{ "one that computes", 2, progress, computes, .bound = 2 },
 	{ "a leader again and again", 2, boxes, led, .bound = 2 },

@@ -38,11 +38,19 @@ $(OUT)/object/%.o: $(OUT)/runtime/%.c $(M)/models.mk
 	@mkdir -p $(@D)
 	$(Q)gcc $(FLAGS) -fsanitize=thread -MMD -MP -c $< -o $@
 
+# Contexts as in a program of this PC, which neither the models nor the runtime look into.
+$(OUT)/%.o: hal/arch/host/%.c
+	@mkdir -p $(@D)
+	$(Q)gcc -std=gnu11 -O2 -Wall -Werror -I$(M)/relacy -Ihal/include -c $< -o $@
+$(OUT)/%.o: hal/arch/host/%.S
+	@mkdir -p $(@D)
+	$(Q)gcc -I$(M)/relacy -Ihal/include -c $< -o $@
+
 # What needs a machine has sources. No rank has static data of its own: linker/host.ld.S says the same.
-PRIVATE := -no-pie $(foreach symbol,start end bytes,-Wl,--defsym=__private_$(symbol)=0)
+PRIVATE := -no-pie -Wl,-z,noexecstack $(foreach symbol,start end bytes,-Wl,--defsym=__private_$(symbol)=0)
 define rule
 $(OUT)/$(1): $(OUT)/model/$(1).o $(OUT)/relacy.o \
-	$(patsubst %.c,$(OUT)/object/%.o,$(2)) $(if $(2),$(OUT)/model/relacy/machine.o)
+	$(patsubst %.c,$(OUT)/object/%.o,$(2)) $(if $(2),$(addprefix $(OUT)/,model/relacy/machine.o context.o switch.o))
 	$$(Q)g++ $$(PRIVATE) $$(filter %.o,$$^) -o $$@
 endef
 $(foreach m,$(MODELS),$(eval $(call rule,$(m),$(call sources_of,$(m)))))

@@ -96,6 +96,10 @@ static void two_to_two(unsigned i)
 		receive();
 }
 
+OF_ONE_HART(two_to_one_near, two_to_one, 0, 1)
+OF_ONE_HART(one_to_two_near, one_to_two, 0, 1)
+OF_ONE_HART(two_to_two_near, two_to_two, 0, 2)
+
 /* A try may come too early; the other side gives up. */
 static void try_to_send(unsigned i)
 {
@@ -258,6 +262,9 @@ const struct model models[] = {
 	{ "two to one", 3, open_both, two_to_one, as_many, .bound = 2 },
 	{ "one to two", 3, open_both, one_to_two, as_many, .bound = 2 },
 	{ "two to two", 4, open_both, two_to_two, as_many, .bound = 1 },
+	{ "one and one of its hart to one", 2, open_both, two_to_one_near, as_many, .bound = 2 },
+	{ "one to one of its hart and one", 2, open_both, one_to_two_near, as_many, .bound = 2 },
+	{ "two to two, two of a hart", 3, open_both, two_to_two_near, as_many, .bound = 1 },
 	{ "a try to send", 2, open_both, try_to_send, as_many, .bound = 3 },
 	{ "a try to receive", 2, open_both, try_to_receive, as_many, .bound = 3 },
 	{ "a late sender", 3, open_both, late_sender, as_many, .bound = 1 },

@@ -296,6 +296,14 @@ static void transfer(unsigned i)
 	}
 }
 
+/* Two of these are of one hart. */
+OF_ONE_HART(fight_of_one_hart, fight, 0, 1)
+OF_ONE_HART(fight_with_holder, fight, 0, 2)
+OF_ONE_HART(give_up_of_one_hart, give_up, 0, 1)
+OF_ONE_HART(cancel_of_one_hart, cancel, 0, 1)
+OF_ONE_HART(either_of_one_hart, either, 0, 1)
+OF_ONE_HART(either_with_holder, either, 0, 3)
+
 const struct model models[] = {
 	{ "a waker, a waiter", 2, reset, wake_one, .bound = 4 },
 	{ "a waker, a waiter, a message", 3, reset, wake_and_message, .bound = 2 },
@@ -307,6 +315,12 @@ const struct model models[] = {
 	{ "a later wait on another queue", 3, reset, later_wait, .bound = 2 },
 	{ "one claims a waiter, and a message", 3, reset, claim, .bound = 2 },
 	{ "one waits for either of two", 4, reset, either, .bound = 2 },
+	{ "two of a hart want what one has", 2, reset, fight_of_one_hart, fought, .bound = 3 },
+	{ "one has what one of its hart wants", 2, reset, fight_with_holder, fought, .bound = 3 },
+	{ "one of two of a hart gives up", 2, reset, give_up_of_one_hart, .bound = 2 },
+	{ "one of two of a hart is cancelled", 3, reset, cancel_of_one_hart, .bound = 2 },
+	{ "either of two, and one of them, of a hart", 3, reset, either_of_one_hart, .bound = 2 },
+	{ "either of two, of which its hart has one", 3, reset, either_with_holder, .bound = 2 },
 	{ "one waits for a transfer", 2, transferring, transfer, .bound = 2 },
 	{ 0 },
 };

@@ -9,16 +9,20 @@
 #include <hal/time.h>
 
 #include "comm/barrier/barrier.h"
+#include "core/memory/block.h"
 #include "core/memory/slab.h"
 #include "machine.h"
 
 #define HARTS (MODEL_THREADS + 1)
-#define BLOCKS 2 /* of a hart that models use */
+#define BLOCKS 2           /* of a hart that models use */
+#define STACK_BYTES 0x8000 /* the model checker's own code runs there, too */
 
 /* What a spawn brings into an image. */
 CO_SPAWN_BRINGS;
 
 static alignas(HAL_PAGE_BYTES) unsigned char window[HARTS][BOARD_SPM_BYTES];
+static alignas(16) unsigned char second_stack[HARTS][STACK_BYTES];
+static alignas(16) unsigned char executor_stack[HARTS][STACK_BYTES];
 static struct {
 	struct co_a32 rung; /* the doorbell */
 	bool asleep;
@@ -65,6 +69,7 @@ void machine_reset(unsigned threads)
 		co[0].hart = co[1].hart = (uint16_t)i;
 		co[0].doorbell = co[1].doorbell = hal_ipi_doorbell(i);
 		co[1].index = 1;
+		co[1].stack_top = (uintptr_t)second_stack[i + 1];
 		co[0].waiter.token = &co[0].token;
 		co[1].waiter.token = &co[1].token;
 		co_waiter_init(&co[0].waiter);
@@ -87,8 +92,40 @@ void machine_enter(void)
 		return;
 	memset(&co_executor, 0, sizeof(co_executor));
 	co_executor_init(me());
+	co_executor.stack_top = (uintptr_t)executor_stack[me() + 1];
 	co_ready_push(c);
 	co_executor.current = c;
+}
+
+static void (*second_part)(unsigned);
+
+static intptr_t play_second(void *i)
+{
+	second_part((unsigned)(uintptr_t)i);
+	return 0;
+}
+
+void machine_share(void (*part)(unsigned), unsigned i, unsigned a, unsigned b)
+{
+	const struct co_attr here = { .on = (int)me() + 1 };
+	struct co *c;
+	unsigned p = 0;
+	int r;
+
+	if (i) {
+		while (p == a || p == b || --i)
+			p++;
+		part(p);
+		return;
+	}
+	second_part = part;
+	co_block_give(co_executor.self, machine_co(0) + 1);
+	MODEL_CHECK(co_spawn(&c, &here, play_second, (void *)(uintptr_t)b) == 0);
+	part(a);
+	/* It may have been cancelled as a part of the model. */
+	while ((r = co_join(c, NULL)) == -ECANCELED)
+		co_atomic_store(&co_executor.current->cancel, 0, CO_RELAXED);
+	MODEL_CHECK(r == 0);
 }
 
 void machine_expect(void)
@@ -182,29 +219,6 @@ uint64_t hal_cpu_instret(void)
 	return 0;
 }
 
-/* Contexts: a hart runs one coroutine, so it never switches. */
-int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
-{
-	return 0;
-}
-
-int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
-{
-	MODEL_CHECK(!"a second coroutine on a hart");
-	return result;
-}
-
-void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
-{
-	abort();
-}
-
-void hal_context_jump(int result, const struct hal_context *to)
-{
-	hal_context_switch(result, NULL, to);
-	abort();
-}
-
 /* Parts of the runtime that are not modelled. */
 struct co_a32 co_lost;
 
@@ -226,6 +240,7 @@ void co_lost_done(struct co_counter *c)
 void co_hart_stop(void)
 {
 	MODEL_CHECK(!"no hart is lost here");
+	abort();
 }
 
 __attribute__((weak)) void co_report(const char *format, ...)

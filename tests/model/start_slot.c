@@ -85,18 +85,35 @@ static void sleep(void)
 	co_atomic_swap(&rung, 0, CO_ACQUIRE); /* hal_ipi_clear() */
 }
 
-/* As idle() in executor.c. */
-static void idle(void)
+static void wake(void)
 {
 	struct child *c;
 
-	co_inbox_prepare_sleep(&inbox, &outlet, CO_IDLE, NULL);
-	if (!co_inbox_ready(&inbox, &outlet) && !co_start_slot_full(&inbox))
-		sleep();
 	co_inbox_set_awake(&inbox);
 	c = co_start_slot_take(&inbox);
 	if (c)
 		start(c);
+}
+
+/* As idle() in executor.c. */
+static void idle(void)
+{
+	co_inbox_prepare_sleep(&inbox, &outlet, CO_IDLE, NULL);
+	if (!co_inbox_ready(&inbox, &outlet) && !co_start_slot_full(&inbox))
+		sleep();
+	wake();
+}
+
+/* As co_hart_sleep() in park.h. */
+static void sleep_at_once(void)
+{
+	if (outlet.oldest != &inbox.stub) {
+		idle();
+		return;
+	}
+	if (co_inbox_prepare_and_look(&inbox, CO_IDLE))
+		sleep();
+	wake();
 }
 
 /* As co_sleep_in_place() in park.h, and idle() if that finds something. */
@@ -126,6 +143,14 @@ static void all(unsigned i)
 {
 	if (i == 0)
 		start_all(idle);
+	else
+		hand_over(&child[i - 1]);
+}
+
+static void all_at_once(unsigned i)
+{
+	if (i == 0)
+		start_all(sleep_at_once);
 	else
 		hand_over(&child[i - 1]);
 }
@@ -177,6 +202,8 @@ static void idle_and_awake(unsigned i)
 const struct model models[] = {
 	{ "two spawners, one sleeper", 3, reset, all, .bound = 3 },
 	{ "three spawners, one sleeper", 4, reset, all, .bound = 2 },
+	{ "two spawners, one sleeper that looks at messages alone", 3, reset, all_at_once,
+	  .bound = 3 },
 	{ "two spawners, one sleeper in place", 3, reset, all_in_place, .bound = 3 },
 	{ "a spawner, and a hart that stays awake", 2, reset, in_place_and_awake, .bound = 3 },
 	{ "a spawner, and an idle hart that stays awake", 2, reset, idle_and_awake, .bound = 3 },

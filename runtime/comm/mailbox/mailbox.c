@@ -596,27 +596,14 @@ INLINE int recv_woken(struct co_mail_queue *q, int tag, uintptr_t *words, unsign
 	return (int)n;
 }
 
-/* The rest of recv_queued() where other coroutines run meanwhile, or in rare cases. */
-static NOINLINE int recv_slowly(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
-				uint64_t deadline, struct co_mailbox *box)
-{
-	struct co_mail_queue *q = box ? box->from : queue_of(mine(), tag);
-	struct co *self = co_executor.current;
-	int why = co_mailq_look(&q->messages) ? co_wait_abandon(&self->waiter)
-					      : co_wait_slowly(self, deadline);
-
-	if (!box)
-		return recv_woken(q, tag, words, max, m, deadline, NULL, why);
-	return recv_woken(q, tag, words, max, m, deadline, box, why);
-}
-
-/* recv_later() where the hart has other things to do. */
-INLINE int recv_queued(struct co_mail_queue *q, int tag, uintptr_t *words, unsigned max,
-		       struct co_mail *m, uint64_t deadline, struct co_mailbox *box)
+/* recv_later() where the hart has other things to do, or the wait has a deadline. */
+static NOINLINE int recv_queued(struct co_mail_queue *q, int tag, uintptr_t *words, unsigned max,
+				struct co_mail *m, uint64_t deadline, struct co_mailbox *box)
 {
 	struct co_waitq *in = box ? &q->leader : &q->receivers;
 	struct co *self = co_executor.current;
 	struct co_waiter *first;
+	int why;
 
 	if (!co_waitq_try_lock(in, &first))
 		return recv_on(tag, words, max, m, deadline, box, NOT_YET);
@@ -625,10 +612,10 @@ INLINE int recv_queued(struct co_mail_queue *q, int tag, uintptr_t *words, unsig
 		arm_leader(q, box, ARMED_TO_LEAD);
 	else
 		arm(q, ARMED_TO_WAKE);
-	if (co_mailq_look(&q->messages) || co_wait_canceled(self) ||
-	    !co_wait_in_place(self, deadline))
-		return recv_slowly(tag, words, max, m, deadline, box);
-	return recv_woken(q, tag, words, max, m, deadline, box, self->wait_result);
+	co_wait_note(self);
+	why = co_mailq_look(&q->messages) ? co_wait_abandon(&self->waiter)
+					  : co_wait_slowly(self, deadline);
+	return recv_woken(q, tag, words, max, m, deadline, box, why);
 }
 
 /*
@@ -682,9 +669,9 @@ int co_mailbox_try_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, st
 int co_mailbox_recv_until(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m,
 			  uint64_t deadline)
 {
-	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
-	if (HAL_MAILBOX_EXISTS() || !co_executor.current || b->used || !may_lead(b) ||
-	    co_mailq_look(&b->from->messages))
+	/* If it is not open, or has a handler, co_case_mailbox() asserts. */
+	if (HAL_MAILBOX_EXISTS() || !co_executor.current || b->hart != co_executor.hart ||
+	    !b->storage || b->used || !may_lead(b) || co_mailq_look(&b->from->messages))
 		return recv_on(0, words, max, m, deadline, b, NOT_YET);
 	return recv_later(b->from, 0, words, max, m, deadline, b);
 }

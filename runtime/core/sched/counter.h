@@ -24,13 +24,14 @@ static inline void co_counter_more(struct co_counter *c, uint32_t n)
 {
 	uint32_t before = co_atomic_add(&c->state, CO_JOBS(n), CO_RELAXED);
 
-	/* One test for the usual case: there were some, and not too many. */
-	if (before - CO_JOB <= ~CO_JOBS(n) - CO_JOB && n <= CO_LEFT(~0u))
+	/* The usual case: there were some, and at most half as many as there may be. */
+	if ((int32_t)before >= (int32_t)CO_JOB && n <= CO_LEFT(~0u) / 2)
 		return;
 	if (n > CO_LEFT(~0u) - CO_LEFT(before))
 		co_counter_refuse(c, n);
 	/* relaxed: the jobs that will count down are started after this. */
-	co_atomic_add(&c->state, CO_FINISHING, CO_RELAXED);
+	if (!CO_LEFT(before))
+		co_atomic_add(&c->state, CO_FINISHING, CO_RELAXED);
 }
 
 /* Handle a count that has become 0, or that was 0 `before` (asserts). */

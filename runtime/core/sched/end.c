@@ -216,9 +216,9 @@ static _Noreturn NOINLINE void begin_slowly(struct co *c)
  * that this hart is given meanwhile starts at once. Returns if that is the block's next one, for
  * the stack is its own, and it is linked.
  */
-INLINE void sleep_here(struct co_executor *e, const struct co *ended)
+INLINE void sleep_here(struct co_executor *e, struct co_hart *h, const struct co *ended)
 {
-	struct co *c = co_may_sleep(e) ? co_hart_sleep(e, NULL, false) : NULL;
+	struct co *c = co_may_sleep(e) ? co_hart_sleep(&h->inbox, NULL, false) : NULL;
 
 	if (!c)
 		hal_context_begin(e->stack_top, co_executor_loop);
@@ -288,7 +288,7 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 	}
 	if (e->first)
 		co_enter(e, e->first);
-	sleep_here(e, c);
+	sleep_here(e, h, c);
 }
 
 void co_end(intptr_t result)

@@ -267,7 +267,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 		if (e->first)
 			return e->first;
 		if (e->hart && co_may_sleep(e))
-			given = co_hart_sleep(e, place ? &place->token : NULL, true);
+			given = co_hart_sleep(&e->self->inbox, place ? &place->token : NULL, true);
 		else if (!e->busy)
 			given = idle(e, place);
 		/* Handlers that ran in hart 0's sleep may have made others ready. */

@@ -99,13 +99,11 @@ static inline bool co_may_sleep(const struct co_executor *e)
  *               sleep has to cancel it
  * @return the coroutine in the start slot, or NULL
  */
-static inline struct co *co_hart_sleep(struct co_executor *e, const struct co_a32 *place,
+static inline struct co *co_hart_sleep(struct co_inbox *inbox, const struct co_a32 *place,
 				       bool still)
 {
-	struct co_inbox *inbox = &e->self->inbox;
-
-	if (co_inbox_prepare_and_look(inbox, place ? (uintptr_t)place : CO_IDLE) &&
-	    !co_start_slot_full(inbox)) {
+	/* For a coroutine in the start slot this hart is rung. */
+	if (co_inbox_prepare_and_look(inbox, place ? (uintptr_t)place : CO_IDLE)) {
 		if (still)
 			hal_time_wake_at(CO_FOREVER); /* as in sleep_until() */
 		hal_irq_wait();

@@ -68,6 +68,13 @@ INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claime
 	(void)(side == CO_CHAN_SENDER ? commit_slot(c, h) : release_slot(c, h));
 }
 
+/* Of any size, or misaligned. Out of line, since its calls would cost the others registers. */
+static NOINLINE void move_bytes(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
+				unsigned char *elems, size_t n)
+{
+	move_row(c, side, h, elems, n, 0);
+}
+
 /* Elements of other sizes than 8 bytes, or misaligned. */
 INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 		     unsigned char *elems, size_t n)
@@ -87,7 +94,7 @@ INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claime
 	else if (size == 64)
 		move_row(c, side, h, elems, n, 64);
 	else
-		move_row(c, side, h, elems, n, 0);
+		move_bytes(c, side, h, elems, n);
 }
 
 /* Both out of line: what these copies need costs elements of 8 bytes nothing. */

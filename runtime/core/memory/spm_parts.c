@@ -4,7 +4,7 @@
 
 #define AREA(part) (CO_SPM_AREA + offsetof(struct co_area, part))
 
-#define PARTS_MOST 12
+#define PARTS_MOST 13
 
 /* Written before the program runs. */
 static struct co_spm_part parts[PARTS_MOST];
@@ -12,6 +12,7 @@ static unsigned n_parts;
 
 static void add_part(const char *name, size_t offset, size_t end, bool is_public)
 {
+	CO_ASSERT(n_parts < PARTS_MOST);
 	parts[n_parts++] = (struct co_spm_part){ name, offset, end - offset, is_public };
 }
 

@@ -183,7 +183,7 @@ SECTIONS
 	. += 4096;
 	.bss (NOLOAD) : {
 		/*
-		 * Each with a guard page of its own behind it: cohart/sandbox.h. Two dots:
+		 * Each with a guard page of its own behind it: cohart/guarded.h. Two dots:
 		 * .bss.guarded is the section of a variable of that name.
 		 */
 		*(.bss..guarded)

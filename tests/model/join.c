@@ -75,7 +75,7 @@ static void with_two_records(unsigned threads)
 	record(second, &child[1]);
 }
 
-/* Its end, on its hart: as in finish(), end.c. */
+/* Its end, on its hart: as in co_finish(), end.c. */
 static void end(void)
 {
 	struct co *c = ending();

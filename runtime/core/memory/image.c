@@ -1,7 +1,7 @@
 /* image.c - the image is mapped part by part: guard pages, which lie between, are not. */
 #include <errno.h>
 
-#include <cohart/sandbox.h>
+#include <cohart/guarded.h>
 #include <hal/board.h>
 
 #include "../report.h"

@@ -45,6 +45,7 @@
 #include <cohart/coroutine.h>
 #include <cohart/debug.h>
 #include <cohart/dma.h>
+#include <cohart/guarded.h>
 #include <cohart/hart.h>
 #include <cohart/link.h>
 #include <cohart/local.h>

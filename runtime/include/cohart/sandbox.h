@@ -1,6 +1,6 @@
 /*
  * sandbox.h - coroutines that are not trusted: they run without privilege, on page tables of their
- * domain, and see nothing else. Data between guard pages.
+ * domain, and see nothing else.
  *
  * Example
  *	static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(4, 8192)];
@@ -42,41 +42,9 @@
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 #include <cohart/detail/base.h>
+#include <cohart/guarded.h>
 
 CO_BEGIN_C
-#define CO_PAGE_BYTES 4096
-
-/* A page-aligned range of the image that is mapped although its neighbours are not. */
-struct co_guarded {
-	uintptr_t base;
-	size_t bytes; /* whole pages */
-};
-
-/*
- * Define a static object between guard pages: `name.it` is it, all zero at first. What runs over
- * its end, or down from its beginning, faults there, and has not yet written over what is not its
- * own. For file scope: for what is shared with a domain, and for hot loops over big arrays. On a
- * hart without page tables (hart 0 of sifive-u, BOARD=host) the guard pages are there, but can be
- * written. A guard page lies between a program's static data and the runtime's in any case.
- * @param type  any type that a member can have; for an array, a typedef
- * Cost: whole pages for it, one for the guard page behind it (the one before is its neighbour's),
- * and an entry of two words; none at run time.
- */
-#define CO_GUARDED(type, name)                                                       \
-	static CO_GUARDED_TYPE(type) name __attribute__((section(".bss..guarded"))); \
-	static const struct co_guarded name##_guarded                                \
-		__attribute__((CO_GUARDED_ENTRY)) = { (uintptr_t)&name, CO_GUARDED_BYTES(name) }
-
-#define CO_GUARDED_ENTRY section("co_guarded"), used
-#define CO_GUARDED_TYPE(type)                                              \
-	struct {                                                           \
-		alignas(CO_PAGE_BYTES) type it;                            \
-		alignas(CO_PAGE_BYTES) unsigned char guard[CO_PAGE_BYTES]; \
-	}
-
-/* How many bytes such an object has, rounded up to whole pages: what co_domain_share() wants. */
-#define CO_GUARDED_BYTES(name) (sizeof(name) - CO_PAGE_BYTES)
-
 #define CO_CONFINED_SLICE_US 1000
 #define CO_CONFINED_GRACE_US 20000
 

@@ -52,9 +52,10 @@ enum co_stack {
 	CO_STACK_MAIN, /* main memory: at least CO_STACK_MAIN_BYTES */
 	CO_STACK_BIG,  /* main memory: at least CO_STACK_BIG_BYTES; few */
 	/*
-	 * Main memory, smaller, for many coroutines. What the first two have room for is said in
-	 * docs/limits.md: they have no guard page. One that overflows is found out at its end, and
-	 * ends the run.
+	 * Main memory, smaller, for many coroutines, of which the image's option --coroutines=
+	 * allows more. What the first two have room for is said in docs/limits.md: they have no
+	 * guard page, as all others do; one that overflows is found out at its end, and ends the
+	 * run.
 	 */
 	CO_STACK_1K,
 	CO_STACK_2K,

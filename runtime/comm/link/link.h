@@ -48,7 +48,7 @@ struct co_link_tx {
 	struct co_link_end end;
 	bool reserved; /* a slot is reserved and not committed yet */
 	struct co_link_cursor cursor;
-	uintptr_t depth;
+	uint32_t depth;
 	uintptr_t words;
 	struct co_link *link;
 	struct co_link_rx *rx;
@@ -81,7 +81,7 @@ struct co_link_rx {
 	struct co_link_from *last;
 	struct co_link_from *peeked; /* the sender whose message is not released yet */
 	uintptr_t words;
-	uintptr_t depth;
+	uint32_t depth;
 	struct co_link *link;
 	struct co_waitq wait; /* where the receiver sleeps, unless it is called */
 	struct co_link_from from[];

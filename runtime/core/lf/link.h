@@ -72,14 +72,14 @@ static inline uint32_t co_link_under_way(struct co_link_ack *a, const struct co_
 
 /* May the sender fill its slot? At most k messages are under way, CO_LINK_SHUT - 1 at most. */
 static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_cursor *l,
-				    uintptr_t k)
+				    uint32_t k)
 {
 	return co_link_under_way(a, l) < k;
 }
 
 /* Is the link still full, and open? For a sender that has raised its flag. */
 static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_cursor *l,
-				    uintptr_t k)
+				    uint32_t k)
 {
 	/* seq_cst: after the flag; pairs with co_link_done() and co_link_shut(). */
 	uint32_t n = l->count - co_atomic_load(&a->acked, CO_SEQ_CST);

@@ -242,13 +242,14 @@ CO_MUST_CHECK int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s);
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
 
 /*
- * In bulk. A side that claims by compare-and-swap takes slots in a row in one step, as many as are
- * there, so that its elements stay together; one that claims by tickets, and both where there is no
- * room, one by one. The other side sees such a row when all of it has been copied.
+ * In bulk: a side takes as many slots as are there in one step; without room (CO_RENDEZVOUS), one
+ * by one. By compare-and-swap they are a row, which the other side sees when all of it has been
+ * copied; by tickets others' elements may lie in between, and the first be seen before the last.
  * @param elems  n elements, one after the other
  * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline
  *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the
  *         error as above, nothing moved. n is 1..INT_MAX (asserted).
+ * Context, order: as co_chan_send_until() and co_chan_recv_until().
  */
 CO_MUST_CHECK int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n,
 					  uint64_t deadline);

@@ -131,12 +131,12 @@ HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
-HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer $(if $(BOARD_ARCH:aarch64=),,-mtls-size=12)) \
+HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) $(if $(findstring io/served,$<),-fno-jump-tables) \
 	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \
-	$(if $(filter riscv,$(BOARD_ARCH)),-malign-data=natural) $(if $(findstring io/served,$<),-fno-jump-tables) \
+	$(if $(filter aarch64,$(BOARD_ARCH)),$(if $(filter $(SRC),$<),-mtls-size=12)) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \
-	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
+	$(if $(findstring comm/channel/,$<),-fno-cse-follow-jumps) $(if $(BOARD_ARCH:riscv=),,-malign-data=natural) \
 	$(if $(filter runtime/core/sched/end.c,$<),-fno-move-loop-invariants) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
 	$(if $(filter tests/%,$<),-Wno-unused-parameter) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))

@@ -18,6 +18,19 @@ TEST(a_wait_times_out_while_something_is_left)
 	CHECK_EQ(co_counter_wait(&c), 0);
 }
 
+TEST(half_a_million_and_more_can_be_under_way)
+{
+	const uint32_t n = 600000;
+	struct co_counter c = { 0 };
+
+	co_counter_add(&c, n);
+	co_counter_add(&c, 1);
+	CHECK_EQ(co_counter_wait_until(&c, 0), -ETIMEDOUT);
+	for (uint32_t i = 0; i < n + 1; i++)
+		co_counter_done(&c);
+	CHECK_EQ(co_counter_wait(&c), 0);
+}
+
 static intptr_t done_later(void *arg)
 {
 	test_sleep_us((uint64_t)(intptr_t)arg);

@@ -1,6 +1,6 @@
 /* test_guarded.c - running over an end of a guarded object faults before anything is written. */
 #include <cohart/dma.h>
-#include <cohart/sandbox.h>
+#include <cohart/guarded.h>
 #include <hal/board.h>
 
 #include "../runtime/core/memory/image.h"

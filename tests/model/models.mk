@@ -39,10 +39,10 @@ $(OUT)/object/%.o: $(OUT)/runtime/%.c $(M)/models.mk
 	$(Q)gcc $(FLAGS) -fsanitize=thread -MMD -MP -c $< -o $@
 
 # Contexts as in a program of this PC, which neither the models nor the runtime look into.
-$(OUT)/%.o: hal/arch/host/%.c
+$(OUT)/%.o: hal/arch/host/%.c $(M)/models.mk
 	@mkdir -p $(@D)
-	$(Q)gcc -std=gnu11 -O2 -Wall -Werror -I$(M)/relacy -Ihal/include -c $< -o $@
-$(OUT)/%.o: hal/arch/host/%.S
+	$(Q)gcc -std=gnu11 -O2 -Wall -Werror -I$(M)/relacy -Ihal/include -MMD -MP -c $< -o $@
+$(OUT)/%.o: hal/arch/host/%.S $(M)/models.mk
 	@mkdir -p $(@D)
 	$(Q)gcc -I$(M)/relacy -Ihal/include -c $< -o $@
 
@@ -55,5 +55,5 @@ $(OUT)/$(1): $(OUT)/model/$(1).o $(OUT)/relacy.o \
 endef
 $(foreach m,$(MODELS),$(eval $(call rule,$(m),$(call sources_of,$(m)))))
 
--include $(shell find $(OUT)/model $(OUT)/object -name '*.d' 2>/dev/null)
+-include $(OUT)/context.d $(shell find $(OUT)/model $(OUT)/object -name '*.d' 2>/dev/null)
 .PHONY: all

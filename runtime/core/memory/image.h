@@ -9,7 +9,7 @@
  *   runtime's   data of the runtime and the C library, all small data (.sdata, .sbss); the
  *               thread-locals' first values
  *   ~~~~
- *   guarded     objects of cohart/sandbox.h, each with a guard page behind it
+ *   guarded     objects of cohart/guarded.h, each with a guard page behind it
  *   bss         the program's other data
  *   private     of ranks, instead of both kinds of the program's data: cohart/process.h. Mapped by
  *               each rank's hart alone, to a copy

@@ -666,15 +666,16 @@ int co_mail_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)
 
 int co_mailbox_try_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m)
 {
+	CO_ASSERT(b);
 	return recv_on(0, words, max, m, 0, b, -EAGAIN);
 }
 
 int co_mailbox_recv_until(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m,
 			  uint64_t deadline)
 {
-	/* If it is not open, or has a handler, co_case_mailbox() asserts. */
-	if (HAL_MAILBOX_EXISTS() || !co_executor.current || b->hart != co_executor.hart ||
-	    !b->storage || b->used || !may_lead(b) || co_mailq_look(&b->from->messages))
+	/* If it is another hart's, not open, or has a handler, co_case_mailbox() asserts. */
+	if (b->hart != co_executor.hart || !b->storage || HAL_MAILBOX_EXISTS() ||
+	    !co_executor.current || b->used || !may_lead(b) || co_mailq_look(&b->from->messages))
 		return recv_on(0, words, max, m, deadline, b, NOT_YET);
 	return recv_later(b->from, 0, words, max, m, deadline, b);
 }

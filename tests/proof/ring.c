@@ -3,7 +3,7 @@
  *
  * Machines: gcc_x86_64 gcc_x86_32
  * Options: -wp-model Typed+cast
- * Options: -wp-skip-fct co_ring_row
+ * Options: -wp-skip-fct co_ring_row,co_ring_lap_bits
  * Wrong: runtime/core/lf/ring.h co_ring_next next_lap | s/place != last/place <= last/
  * Wrong: runtime/core/lf/ring.h co_ring_skip has_slot | s/pos) <= r->last/pos) < r->last/
  * Wrong: runtime/core/lf/ring.h co_ring_place slot | s/pos . r->mask/pos/

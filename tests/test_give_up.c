@@ -11,8 +11,11 @@
 #define LIMIT_US 1000000u
 #define PATIENCE_US 10000000u
 
+static struct co_a32 halted;
+
 static intptr_t hang(void *arg)
 {
+	co_atomic_store(&halted, 1, CO_RELEASE); /* paired with test_await() */
 	for (;;)
 		;
 	return 0;
@@ -52,8 +55,10 @@ TEST(joins_on_a_hart_that_is_given_up_say_so)
 		SKIP("this board has no alarms, or too few harts");
 	waits = test_spawn_on(hart, square, (void *)3);
 	REQUIRE_EQ(test_join(waits), 9);
+	co_atomic_store(&halted, 0, CO_RELAXED); /* spawning publishes it */
 	keeps = test_spawn_on(hart, hang, NULL);
-	waits = test_spawn_on(hart, square, (void *)3); /* behind it */
+	test_await(&halted, 1); /* two that are spawned at once start in any order */
+	waits = test_spawn_on(hart, square, (void *)3);
 	start = co_now();
 	CHECK_EQ(co_join_until(waits, &result, co_after_us(PATIENCE_US)), -EHOSTDOWN);
 	CHECK(co_us(co_now() - start) < PATIENCE_US / 2);
@@ -64,8 +69,6 @@ TEST(joins_on_a_hart_that_is_given_up_say_so)
 		 -EHOSTDOWN);
 	CHECK_EQ(co_watch_give_up(0), 0);
 }
-
-static struct co_a32 halted;
 
 /* As one whose doorbell is broken: it says that it sleeps. */
 static intptr_t halt_as_asleep(void *arg)

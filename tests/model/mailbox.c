@@ -225,7 +225,7 @@ static void demultiplex_each(unsigned i)
 
 OF_ONE_HART(one_leads, demultiplex_each, 0, 1)
 
-/* Of two that receive from one queue, a sender's two messages come to each in their order. */
+/* Two receive from one queue: each gets one of the sender's two messages. */
 static unsigned come[2];
 
 static void receive_each(unsigned i)

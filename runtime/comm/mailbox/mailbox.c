@@ -612,12 +612,8 @@ static NOINLINE int recv_queued(struct co_mail_queue *q, int tag, uintptr_t *wor
 		arm_leader(q, box, ARMED_TO_LEAD);
 	else
 		arm(q, ARMED_TO_WAKE);
-	if (co_mailq_look(&q->messages)) {
-		why = co_wait_abandon(&self->waiter);
-	} else {
-		co_wait_note(self);
-		why = co_wait_slowly(self, deadline);
-	}
+	why = co_mailq_look(&q->messages) ? co_wait_abandon(&self->waiter)
+					  : co_wait_commit_inline(&self->waiter, deadline);
 	return recv_woken(q, tag, words, max, m, deadline, box, why);
 }
 

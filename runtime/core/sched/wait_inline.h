@@ -288,12 +288,6 @@ INLINE int co_wake_first(struct co_waitq *q, int none)
 	return taken ? co_wake_inline(w) : co_wake_next(q, none);
 }
 
-/* The rest of a commit that was not to sleep in place, or did and was woken for something else. */
-INLINE int co_wait_slowly(struct co *c, uint64_t deadline)
-{
-	return co_wait_canceled(c) ? co_wait_refuse(&c->waiter) : co_wait_go_on(c, deadline);
-}
-
 INLINE int co_wait_commit_inline(struct co_waiter *w, uint64_t deadline)
 {
 	struct co *c = co_container_of(w, struct co, waiter);

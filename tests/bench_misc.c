@@ -10,6 +10,63 @@ BENCH(mutex, "5 host")
 	bench_row("mutex", 0, bench_per_turn(&s, 1), NULL);
 }
 
+/* Take and let go, without others; once, done before. */
+static void nothing(void)
+{
+}
+
+BENCH(locks, "5 host")
+{
+	static struct co_rwlock l;
+	static struct co_once once;
+	struct bench_span r = { .turns = bench_turns(1000) }, w = r, o = r;
+
+	BENCH_TIMES(&r, BENCH_CALL(co_rwlock_read(&l)); co_rwlock_unlock(&l));
+	bench_row("rwlock_read", 0, bench_per_turn(&r, 1), NULL);
+	BENCH_TIMES(&w, BENCH_CALL(co_rwlock_write(&l)); co_rwlock_unlock(&l));
+	bench_row("rwlock_write", 0, bench_per_turn(&w, 1), NULL);
+	BENCH_TIMES(&o, BENCH_CALL(co_once(&once, nothing)));
+	bench_row("once", 0, bench_per_turn(&o, 1), NULL);
+}
+
+static struct {
+	struct co_mutex mutex;
+	struct co_cond changed[2];
+	unsigned turn;
+	struct bench_span span;
+} table;
+
+/* As ping-pong: each waits until it is its turn, and gives the turn to the other. */
+static intptr_t takes_turns(void *arg)
+{
+	unsigned me = arg != NULL;
+	bool failed = co_mutex_lock(&table.mutex);
+
+	for (unsigned i = 0; i < table.span.turns && !failed; i++) {
+		while (table.turn != me && !failed)
+			failed = co_cond_wait(&table.changed[me], &table.mutex);
+		table.turn = !me;
+		co_cond_signal(&table.changed[!me]);
+	}
+	co_mutex_unlock(&table.mutex);
+	return failed;
+}
+
+/* A condition variable's round trip, two waits and two signals, between coroutines of two harts. */
+BENCH(cond, "5 host")
+{
+	struct bench_span s = { .turns = 1 };
+
+	table.span.turns = bench_turns(1000);
+	BENCH_TIMES(&s, {
+		struct co *other = bench_spawn(bench_worker(0), takes_turns, NULL);
+
+		bench_join(bench_spawn(bench_worker(1), takes_turns, &table));
+		bench_join(other);
+	});
+	bench_row("cond_round", 0, bench_per_turn(&s, 1) / table.span.turns, NULL);
+}
+
 /*
  * A receive from the one of four (eight) channels that has something, and the send that put it
  * there.

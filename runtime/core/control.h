@@ -120,5 +120,6 @@ struct co {
 #define CO_FLAG_KEPT 128    /* its stack and scratchpad memory are not freed */
 #define CO_FLAG_SMALL 256   /* the block's own stack is small and has a canary: slab.h */
 #define CO_FLAG_RETIRED 512 /* the block is not used again, for its own stack is in use */
+#define CO_FLAG_LOCAL 1024  /* there are co_locals among its cleanups */
 
 #endif

@@ -5,6 +5,7 @@
 #include "../../core/sched/cleanup.h"
 #include "../../fault/give_up.h"
 #include "../handoff.h"
+#include "mutex.h"
 
 _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");
 
@@ -120,6 +121,28 @@ int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline)
 int co_mutex_lock(struct co_mutex *m)
 {
 	return co_mutex_lock_until(m, CO_FOREVER);
+}
+
+int co_mutex_lock_shielded(struct co_mutex *m)
+{
+	struct co *self = co_executor.current;
+	struct co_waiter *first = co_wait_lock(&m->queue);
+	int r = 0;
+
+	if (take_free(m, self))
+		co_waitq_unlock(&m->queue, first);
+	else
+		r = co_wait_commit_shielded(
+			co_wait_begin(self, &m->queue, first, m, co_wait_mutex, false, 0),
+			CO_FOREVER);
+	CO_ASSERT(r == 0);
+	co_cleanup_push(self, &m->cleanup, release_mutex);
+	return owned(m, self);
+}
+
+void co_mutex_orphan(struct co_mutex *m)
+{
+	set_word(m, word_of(m) | ORPHANED);
 }
 
 int co_mutex_try_lock(struct co_mutex *m)

@@ -40,6 +40,8 @@ static inline void co_end_check(struct co *c)
 	(void)c;
 }
 #endif
+/* coroutine_local.c: where a co_local is added. End those of c. Context: c. */
+void co_locals_end(struct co *c) __attribute__((weak));
 /* Call the hook `at_end` for c, once, before its stack is freed. Context: c, or its end. */
 void co_at_end(struct co *c);
 /* c has ended: free its stack and its block, notify its joiner. */

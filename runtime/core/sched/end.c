@@ -180,6 +180,8 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 
 	if (c->flags & CO_FLAG_FAULTED)
 		co_event(CO_TRACE_END, 0); /* without a fault, finish_quickly() has done it */
+	if (c->flags & CO_FLAG_LOCAL)
+		co_locals_end(c);
 	co_at_end(c);
 	if (c->flags & CO_FLAG_MAIN)
 		co_main_ended((int)result);
@@ -237,7 +239,7 @@ void co_end_check(struct co *c)
 {
 	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish_by() */
 
-	if (c->cleanups)
+	if (!(c->flags & CO_FLAG_LOCAL) && c->cleanups)
 		co_fail("it ends while it has something at 0x%lx that others wait for: it should let "
 			"go of it, with co_mutex_unlock(), co_barrier_unbind(), co_chan_unbind(), "
 			"co_link_unbind_tx() or co_cleanup_remove()",

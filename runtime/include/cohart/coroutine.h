@@ -27,6 +27,7 @@
 #define COHART_COROUTINE_H
 
 #include <cohart/detail/base.h>
+#include <cohart/detail/cleanup.h>
 #include <cohart/detail/waitq.h>
 #include <cohart/time.h>
 
@@ -178,6 +179,43 @@ size_t co_stack_bytes(void);
 
 /* Bytes of the control block that a coroutine costs beside its stack. Context: any. */
 size_t co_control_bytes(void);
+
+/*
+ * Something of a coroutine's own, found by a key: coroutine-local storage.
+ *
+ * Example: a library keeps a buffer for each coroutine that calls it
+ *	struct mine { struct co_local local; char buffer[80]; };
+ *	static const char key;              // its address is the key
+ *	...
+ *	struct mine *m = (struct mine *)co_local_find(&key);
+ *	if (!m) {
+ *		m = calloc(1, sizeof(*m));
+ *		co_local_add(&m->local, &key, give_back);   // give_back() frees m
+ *	}
+ */
+struct co_local {
+	struct co_cleanup cleanup; /* the runtime's, as is the rest */
+	const void *key;
+	void (*end)(struct co_local *l, struct co *of, enum co_cleanup_why why);
+};
+
+/*
+ * Add one to the calling coroutine.
+ * @param l    as for co_cleanup_add() (asserted)
+ * @param key  whatever address no other library uses
+ * @param end  called once, with l taken out, when the coroutine ends, in whatever way but that the
+ *             run ends; `why` says where that is. NULL: nothing is
+ * Context: coroutine. Cost: about 20 instructions; the coroutine ends as one whose stack is not its
+ * block's own does.
+ */
+void co_local_add(struct co_local *l, const void *key,
+		  void (*end)(struct co_local *l, struct co *of, enum co_cleanup_why why));
+
+/*
+ * The calling coroutine's own with that key, the newest; NULL: none.
+ * Context: coroutine (asserted). Cost: a look at each thing that it holds.
+ */
+struct co_local *co_local_find(const void *key);
 
 /*
  * A counter of things that are under way, and a wait until none is.

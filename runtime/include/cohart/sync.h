@@ -1,5 +1,5 @@
 /*
- * sync.h - mutexes, events, signals and tournament locks.
+ * sync.h - mutexes, conditions, read-write locks, once, events, signals and tournament locks.
  *
  * Example
  *	static struct co_mutex m;           // zero-filled is valid: free
@@ -76,6 +76,105 @@ void co_mutex_unlock(struct co_mutex *m);
 
 /* Its owner, a moment ago; NULL: none. Context: any. */
 struct co *co_mutex_owner(const struct co_mutex *m);
+
+/*
+ * A condition variable: coroutines wait for what a mutex guards to change. There are no wake-ups
+ * without a signal, but another coroutine may have been first: a waiter looks again.
+ *
+ * Example
+ *	static struct co_mutex m;           // guards `left`
+ *	static struct co_cond changed;      // zero-filled is valid: nobody waits
+ *	...
+ *	int r = co_mutex_lock(&m);
+ *	while (r == 0 && left > 0)
+ *		r = co_cond_wait(&changed, &m);
+ *	...
+ *	left--;                             // another one, with the mutex
+ *	co_cond_signal(&changed);
+ */
+struct co_cond {
+	struct co_waitq queue;
+};
+
+/*
+ * Let go of the mutex and wait, in one step for those that signal with the mutex; then take the
+ * mutex again, and wait for that whatever happens.
+ * @param m  the caller's (asserted)
+ * @return 0: signalled; -EOWNERDEAD: as of co_mutex_lock(), whatever has ended the wait;
+ *         -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed. The caller has
+ *         the mutex in each case. A signal that comes with a deadline or a cancel wakes another.
+ * Context: coroutine. Order: as an unlock and a lock of the mutex.
+ */
+CO_MUST_CHECK int co_cond_wait(struct co_cond *c, struct co_mutex *m);
+CO_MUST_CHECK int co_cond_wait_until(struct co_cond *c, struct co_mutex *m, uint64_t deadline);
+
+/*
+ * Wake the longest waiter, or all. Without waiters nothing happens. With or without the mutex; the
+ * condition was changed with it. The variable is not accessed after a waiter can run: the last one
+ * that was woken may free its memory.
+ * Context: coroutine, or an inbox handler. Cost: as co_wake_one(), co_wake_all() (detail/wait.h).
+ */
+void co_cond_signal(struct co_cond *c);
+void co_cond_broadcast(struct co_cond *c);
+
+/*
+ * A read-write lock: one writer, or any number of readers. All get it in the order in which they
+ * came: a reader waits behind a writer that waits, so neither kind starves, and a coroutine that
+ * reads must not lock it again. Zero-filled is valid: free.
+ *
+ * What a mutex does where a fault ends its owner, or its hart is lost, happens to a writer's lock:
+ * the next one, reader or writer, gets -EOWNERDEAD. A reader that ends so keeps its share, and no
+ * writer gets the lock any more.
+ */
+struct co_rwlock {
+	struct co_mutex mutex;  /* a writer has it, and a reader while it comes in */
+	struct co_a32 readers;  /* that have it */
+	struct co_waitq no_one; /* the writer that waits until there are none */
+};
+
+/*
+ * Take it, to read or to write.
+ * @return 0; -EOWNERDEAD, -EDEADLK (the caller writes), -ECANCELED, -ETIMEDOUT (_until) as of
+ *         co_mutex_lock(): after the first two the caller has it.
+ * Context: coroutine. Order: acquire; paired with the unlocks before.
+ * Cost: about 104 instructions with the unlock when it is free.
+ */
+CO_MUST_CHECK int co_rwlock_read(struct co_rwlock *l);
+CO_MUST_CHECK int co_rwlock_read_until(struct co_rwlock *l, uint64_t deadline);
+CO_MUST_CHECK int co_rwlock_write(struct co_rwlock *l);
+CO_MUST_CHECK int co_rwlock_write_until(struct co_rwlock *l, uint64_t deadline);
+
+/*
+ * Take it if that is possible at once.
+ * @return 0; -EAGAIN: it is taken so that it is not, or another is just coming in; -EDEADLK: the
+ *         caller writes.
+ * Context, Order: as co_rwlock_read().
+ */
+CO_MUST_CHECK int co_rwlock_try_read(struct co_rwlock *l);
+CO_MUST_CHECK int co_rwlock_try_write(struct co_rwlock *l);
+
+/*
+ * Let go of it: as the writer, if the caller writes, else as one of the readers, of which there is
+ * one (asserted). Its memory may be freed when this is back.
+ * Context: coroutine. Order: release.
+ */
+void co_rwlock_unlock(struct co_rwlock *l);
+
+/* What is done once. Zero-filled is valid: not yet. */
+struct co_once {
+	struct co_a32 done;
+	struct co_mutex mutex; /* of the one that does it */
+};
+
+/*
+ * Call fn, unless that was done before, and wait until it is back. Where a fault ends the one that
+ * does it, the next does it again.
+ * @return 0: it has been done; -EDEADLK: fn itself calls this; -ECANCELED: it is being done by
+ *         another.
+ * Context: coroutine. Order: sees all that fn wrote (acquire; paired with its end). Cost: 8
+ * instructions if it has been done.
+ */
+CO_MUST_CHECK int co_once(struct co_once *o, void (*fn)(void));
 
 /*
  * An event: set or not, for all coroutines. It stays set until it is cleared: later waits return at

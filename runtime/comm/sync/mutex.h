@@ -1,0 +1,16 @@
+/* mutex.h - what mutex.c has for other objects of this folder. */
+#ifndef COHART_MUTEX_H
+#define COHART_MUTEX_H
+
+#include <cohart/sync.h>
+
+/*
+ * co_mutex_lock() that a cancel does not end. The caller does not have the mutex.
+ * @return 0; -EOWNERDEAD
+ */
+CO_MUST_CHECK int co_mutex_lock_shielded(struct co_mutex *m);
+
+/* The caller, who has got -EOWNERDEAD by m, gives up what m is a part of: the next one gets it. */
+void co_mutex_orphan(struct co_mutex *m);
+
+#endif

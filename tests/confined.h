@@ -14,7 +14,7 @@ struct shared {
 	alignas(CO_PAGE_BYTES) uintptr_t what;
 	uintptr_t address;
 	uintptr_t word;
-	intptr_t answer[16];
+	intptr_t answer[24];
 	unsigned char text[64];
 };
 

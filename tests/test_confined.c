@@ -172,6 +172,8 @@ TEST_IN_DOMAIN(what_is_privileged_is_refused)
 
 /* ---- Calls ---- */
 
+static const char constants[] = "#\n a constant, behind the code";
+
 static intptr_t calls_badly(void *arg)
 {
 	struct shared *s = arg;
@@ -190,16 +192,27 @@ static intptr_t calls_badly(void *arg)
 	*a++ = (intptr_t)hal_user_call(CO_USER_AWAIT, UINTPTR_MAX, UINTPTR_MAX, 0, 0);
 	*a++ = (intptr_t)hal_user_call(CO_USER_WAKE, 32, 0, 0, 0);
 	*a++ = (intptr_t)hal_user_call(CO_USER_CLOSE, 1, 0, 0, 0);
+	/* Where an answer goes must be its own to write. */
+	*a++ = (intptr_t)hal_user_call(CO_USER_AFTER, 1, s->address, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_AFTER, 1, (uintptr_t)read_only, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_AFTER, 1, (uintptr_t)constants, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_AFTER, 1, (uintptr_t)last, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_AFTER, 1, (uintptr_t)(last - 4), 0, 0);
+	/* And what is read, to read. */
+	*a++ = co_user_print((const char *)read_only, 2);
+	*a++ = co_user_print(constants, 2);
 	return 0;
 }
 
 TEST_IN_DOMAIN(calls_with_bad_arguments_fail_and_change_nothing)
 {
-	static const int want[] = { -EFAULT, -EFAULT, 0,       -EFAULT, -EFAULT, -E2BIG,
-				    -E2BIG,  -ENOSYS, -EINVAL, -EINVAL, -EINVAL, -EINVAL };
+	static const int want[] = { -EFAULT, -EFAULT, 0,       -EFAULT, -EFAULT, -E2BIG,  -E2BIG,
+				    -ENOSYS, -EINVAL, -EINVAL, -EINVAL, -EINVAL, -EFAULT, -EFAULT,
+				    -EFAULT, -EFAULT, 0,       0,       0 };
 	intptr_t result = 1;
 
 	block[0].address = (uintptr_t)&not_shared;
+	memcpy(read_only, "#\n", 2);
 	memcpy((char *)&block[0] + sizeof(block[0]) - 4, "# \n", 4);
 	CHECK_EQ(confined(calls_badly, &block[0], &result), 0);
 	CHECK_EQ(result, 0);
@@ -207,6 +220,8 @@ TEST_IN_DOMAIN(calls_with_bad_arguments_fail_and_change_nothing)
 		if (!CHECK_EQ(block[0].answer[i], want[i]))
 			printf("# call %u\n", i);
 	}
+	CHECK_EQ(not_shared, 4711);
+	CHECK_EQ(memcmp(read_only, "#\n\0\0\0\0\0\0", 8), 0);
 }
 
 static intptr_t spins(void *arg)

@@ -325,6 +325,11 @@ static intptr_t asks_badly(void *arg)
 		return 3;
 	if ((int)hal_user_call(CO_USER_AWAIT, number, 0, CO_RING_WAITED, 0) != -EINVAL)
 		return 4;
+	if ((int)hal_user_call(CO_USER_AWAIT, number, 0, CO_RING_FULL, (uintptr_t)&in) != -EFAULT)
+		return 5;
+	if ((int)hal_user_call(CO_USER_AWAIT, number, 0, CO_RING_FULL, (uintptr_t)read_only) !=
+	    -ETIMEDOUT) /* a deadline that has passed */
+		return 6;
 	return (int)hal_user_call(CO_USER_WAKE, number, 0, 0, 0);
 }
 

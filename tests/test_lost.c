@@ -20,7 +20,7 @@ TEST(who_waits_for_a_hart_that_is_lost_is_notified)
 {
 	const unsigned hart = hart_to_lose();
 	const struct co_attr there = { .name = "there", .on = CO_ON_HART(hart) };
-	static struct co_batch batch;
+	static struct co_batch batch, mixed;
 	struct co *c, *other, *joiner, *over;
 	intptr_t result = 4711;
 
@@ -30,6 +30,9 @@ TEST(who_waits_for_a_hart_that_is_lost_is_notified)
 	c = test_spawn(&there, wait_for_ever, NULL);
 	other = test_spawn(&there, wait_for_ever, NULL);
 	REQUIRE_EQ(co_batch_spawn(&batch, &there, wait_for_ever, NULL, NULL), 0);
+	/* That a hart is lost says more than that a child has faulted. */
+	REQUIRE_EQ(co_batch_spawn(&mixed, &there, wait_for_ever, NULL, NULL), 0);
+	REQUIRE_EQ(co_batch_spawn(&mixed, &there, faulty, NULL, NULL), 0);
 	joiner = test_spawn_on(1, join_it, other);
 	test_sleep_us(5000);
 	for (unsigned i = 0; i < 10000 && !co_has_ended(over); i++)
@@ -41,6 +44,7 @@ TEST(who_waits_for_a_hart_that_is_lost_is_notified)
 	CHECK_EQ(result, 4711);
 	CHECK_EQ(test_join(joiner), -EHOSTDOWN);
 	CHECK_EQ(co_batch_join(&batch), -EHOSTDOWN);
+	CHECK_EQ(co_batch_join(&mixed), -EHOSTDOWN);
 	/* One that had ended has ended well, and its place is nobody's. */
 	CHECK_EQ(test_join(over), 42);
 	CHECK(co_hart_lost(hart));

@@ -245,3 +245,50 @@ TEST(what_is_held_in_the_latest_frames_of_an_overflow_is_let_go_of)
 		CHECK_EQ(co_stacks_free(CO_STACK_BIG), big);
 	}
 }
+
+/* ---- How much of a stack is left for cleanups ---- */
+
+static uintptr_t room; /* below the latest cleanup's frame */
+
+static void measure_room(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
+{
+	size_t bytes;
+
+	room = (uintptr_t)__builtin_frame_address(0) - co_stack_of(c, &bytes);
+}
+
+/* Fault where so many bytes, and less than a frame more, are left. */
+__attribute__((noinline)) static unsigned go_down(uintptr_t to, volatile unsigned *above)
+{
+	volatile unsigned here[2] = { *above };
+
+	if ((uintptr_t)__builtin_frame_address(0) < to)
+		fault_here();
+	return here[0] == WILD ? 0 : go_down(to, here) + here[0]; /* never: it is 1 */
+}
+
+static intptr_t fault_with_room(void *arg)
+{
+	static struct co_cleanup entry;
+	size_t bytes;
+	uintptr_t low = co_stack_of(co_self(), &bytes);
+
+	co_cleanup_add(&entry, measure_room);
+	return go_down(low + (uintptr_t)arg, &(unsigned){ 1 });
+}
+
+TEST(a_fault_deep_in_a_stack_leaves_as_much_room_for_cleanups_as_an_overflow)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
+	uintptr_t least;
+
+	if (!strcmp(co_board(), "host"))
+		SKIP("a PC has no guard pages");
+	CHECK_EQ(co_join(test_spawn(&attr, fault_with_room, NULL), NULL), -EFAULT);
+	least = room;
+	for (uintptr_t left = least; left < 2 * least; left += 64) {
+		room = 0;
+		CHECK_EQ(co_join(test_spawn(&attr, fault_with_room, (void *)left), NULL), -EFAULT);
+		CHECK(room >= least);
+	}
+}

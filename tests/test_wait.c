@@ -111,7 +111,7 @@ static struct co_a32 step; /* 1: the next has entered, 2: it has been woken */
 /* Another hart ends its wait before it sleeps. */
 static intptr_t fault_when_woken(void *arg)
 {
-	uint64_t end = co_after_us(1000000);
+	uint64_t end = co_after_us(20000000);
 	struct co_wait_any any;
 
 	co_wait_any_begin(&any, queues, "test");
@@ -142,17 +142,20 @@ TEST(a_fault_before_the_commit_leaves_the_queues)
 	CHECK_EQ(test_join(c), 0);
 }
 
-TEST(a_fault_after_the_wake_leaves_the_queues)
+TEST(a_fault_after_the_wake_leaves_the_queues_and_passes_it_on)
 {
-	struct co *c;
+	struct co *c, *next;
 
 	if (co_harts() == 1)
 		SKIP("another hart is to wake");
 	c = test_spawn_on(co_harts() - 1, fault_when_woken, (void *)8);
 	REQUIRE(AWAIT(co_atomic_load(&step, CO_SEQ_CST) == 1));
+	next = test_spawn_on(co_hart(), wait_in_the_second, NULL);
+	REQUIRE(AWAIT(co_waitq_count(&queues[1]) == 2));
 	CHECK(co_wake_one(&queues[1]));
 	co_atomic_store(&step, 2, CO_SEQ_CST);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(test_join(next), 0);
 	CHECK_EQ(co_waitq_count(&queues[0]), 0);
 	CHECK_EQ(co_waitq_count(&queues[1]), 0);
 }

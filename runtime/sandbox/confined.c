@@ -201,15 +201,39 @@ static int answer_after(const struct co_domain *d, uintptr_t us, uintptr_t answe
 	return 0;
 }
 
-static int print_text(const struct co_domain *d, uintptr_t text, size_t bytes)
+/* Wait until the domain may print so many bytes more. */
+static int await_budget(struct co_domain *d, uint32_t bytes)
+{
+	uint64_t until;
+
+	while ((until = co_domain_may_print(d, bytes))) {
+		int r;
+
+		if (until == CO_FOREVER)
+			return -EACCES;
+		co_atomic_add(&d->print_waits, 1, CO_RELAXED);
+		r = co_wait_commit(co_wait_prepare(NULL, d, "its domain's budget of output"),
+				   until);
+		if (r != -ETIMEDOUT)
+			return r;
+	}
+	return 0;
+}
+
+static int print_text(struct co_domain *d, uintptr_t text, size_t bytes)
 {
 	char copy[CO_USER_PRINT_BYTES];
+	int r;
 
 	if (bytes > sizeof(copy))
 		return -E2BIG;
 	if (!co_domain_allows(d, text, bytes, CO_READ))
 		return -EFAULT;
 	memcpy(copy, (const void *)text, bytes);
+	r = await_budget(d, (uint32_t)bytes + CO_USER_PRINT_EXTRA);
+	if (r)
+		return r;
+	co_atomic_add(&d->prints, 1, CO_RELAXED);
 	printf("%.*s", (int)bytes, copy);
 	return 0;
 }

@@ -55,6 +55,12 @@ static inline uintptr_t co_confined_stack_top(const struct co_domain *d, unsigne
 /* May the domain's code do that? `rights`: a set of enum co_right. */
 bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsigned rights);
 
+/*
+ * domain.c: take so many bytes of what the domain may print. Returns 0: they are the caller's;
+ * CO_FOREVER: it may not print at all; else when to ask again.
+ */
+uint64_t co_domain_may_print(struct co_domain *d, uint32_t bytes);
+
 /* domain.c: free its place. Returns true if no coroutine is left in the domain. */
 bool co_confined_leave(struct co_confined *page);
 

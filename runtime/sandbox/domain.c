@@ -8,6 +8,7 @@
  */
 #include <cohart/hart.h>
 #include <hal/guard.h>
+#include <hal/time.h>
 
 #include "../core/core.h"
 #include "../core/memory/image.h"
@@ -107,6 +108,7 @@ int co_domain_init(struct co_domain *d, void *memory, size_t bytes, unsigned cor
 	d->slot_bytes = slot;
 	d->slots = base + bytes - coroutines * slot;
 	d->tables_end = d->slots;
+	d->print_limit = CO_DOMAIN_PRINT_BYTES;
 	pool = (struct hal_map_pool){ base, d->tables_end };
 	d->root = hal_map_new(&pool);
 	if (!d->root)
@@ -153,6 +155,38 @@ bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsi
 	return hal_map_allows(d->root, p, bytes, rights << HAL_MAP_USER);
 }
 
+int co_domain_limit_print(struct co_domain *d, uint32_t bytes)
+{
+	struct co_waiter *first;
+
+	if (!is_domain(d) || (bytes && bytes < CO_USER_PRINT_MOST))
+		return -EINVAL;
+	first = co_waitq_lock(&d->print_lock);
+	d->print_limit = bytes;
+	co_waitq_unlock(&d->print_lock, first);
+	return 0;
+}
+
+uint64_t co_domain_may_print(struct co_domain *d, uint32_t bytes)
+{
+	struct co_waiter *first = co_waitq_lock(&d->print_lock);
+	uint64_t now = hal_time_now();
+	uint64_t until = 0;
+
+	if (now >= d->print_until) {
+		d->print_until = now + hal_time_hz() / (1000000 / CO_DOMAIN_PRINT_US);
+		d->print_left = d->print_limit;
+	}
+	if (!d->print_limit)
+		until = CO_FOREVER;
+	else if (d->print_left < bytes && d->print_limit != UINT32_MAX)
+		until = d->print_until;
+	else
+		d->print_left -= bytes;
+	co_waitq_unlock(&d->print_lock, first);
+	return until;
+}
+
 int co_domain_end(struct co_domain *d)
 {
 	if (!is_domain(d))
@@ -172,6 +206,8 @@ void co_domain_use(const struct co_domain *d, struct co_domain_use *use)
 		.interrupts = co_atomic_load(&d->interrupts, CO_RELAXED),
 		.faults = co_atomic_load(&d->faults, CO_RELAXED),
 		.changes = co_atomic_load(&d->changes, CO_RELAXED),
+		.prints = co_atomic_load(&d->prints, CO_RELAXED),
+		.print_waits = co_atomic_load(&d->print_waits, CO_RELAXED),
 		.table_bytes = d->tables - d->memory,
 	};
 }

@@ -48,6 +48,10 @@ CO_BEGIN_C
 #define CO_CONFINED_SLICE_US 1000
 #define CO_CONFINED_GRACE_US 20000
 
+/* What the code of a domain prints in a period, unless co_domain_limit_print() says otherwise. */
+#define CO_DOMAIN_PRINT_US 100000
+#define CO_DOMAIN_PRINT_BYTES 1024u
+
 /* Most coroutines at a time, and channel ends, of a domain. */
 #define CO_DOMAIN_COROUTINES 128
 #define CO_DOMAIN_ENDS 32
@@ -71,13 +75,18 @@ struct co_domain {
 	struct co_a32 id;    /* changes with the tables, another for each domain; 0: not in use */
 	struct co_a32 alive; /* coroutines */
 	struct co_aword free[CO_DOMAIN_COROUTINES / 32];
+	/* What its code prints: co_domain_limit_print(). */
+	struct co_waitq print_lock; /* for the next three; nobody waits in it */
+	uint64_t print_until;       /* the end of the period */
+	uint32_t print_left;        /* bytes, in this period */
+	uint32_t print_limit;       /* in each */
 	unsigned ends;
 	struct {
 		struct co_chan *chan;
 		unsigned side; /* CO_CHAN_SENDS or CO_CHAN_RECEIVES */
 	} end[CO_DOMAIN_ENDS];
 	/* For people. */
-	struct co_a32 calls, interrupts, faults, changes;
+	struct co_a32 calls, interrupts, faults, changes, prints, print_waits;
 };
 
 /*
@@ -168,6 +177,17 @@ CO_MUST_CHECK int co_domain_spawn_group(struct co_domain *d, struct co_batch *b,
 					co_fn *fn, void *arg, intptr_t *results);
 
 /*
+ * Change how much the domain's code prints in CO_DOMAIN_PRINT_US, all of its coroutines together:
+ * a text counts as its bytes and CO_USER_PRINT_EXTRA. What is beyond that waits for the next
+ * period, so that others' output is not kept waiting: the console is everybody's, and slow.
+ * @param bytes  CO_DOMAIN_PRINT_BYTES at first; CO_USER_PRINT_MOST or more; 0: nothing, its prints
+ *               are -EACCES; UINT32_MAX: no bound
+ * @return 0; -EINVAL: *d is no domain, or bytes is too small for a text of the greatest length.
+ * Context: any coroutine, also while others live in the domain; it counts from the next period on.
+ */
+CO_MUST_CHECK int co_domain_limit_print(struct co_domain *d, uint32_t bytes);
+
+/*
  * Take the domain apart: its memory is the caller's again, what was shared is shared no more. Its
  * channels are not closed by it.
  * @return 0; -EBUSY: coroutines live in it (join them first); -EINVAL: *d is no domain.
@@ -180,8 +200,10 @@ struct co_domain_use {
 	uint32_t calls;      /* traps of their own making */
 	uint32_t interrupts; /* traps that took the hart back */
 	uint32_t faults;
-	uint32_t changes;   /* how often a hart came to it that had run another last, or none */
-	size_t table_bytes; /* page tables */
+	uint32_t changes;     /* how often a hart came to it that had run another last, or none */
+	uint32_t prints;      /* texts that its code has printed */
+	uint32_t print_waits; /* waits of its code for the next period of its budget of output */
+	size_t table_bytes;   /* page tables */
 };
 
 /* Context: any; a moment old. */
@@ -206,8 +228,10 @@ void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
  * nothing has happened then. Context of all: confined code; elsewhere they are a fault.
  */
 
-/* Characters of a co_user_print(). */
+/* Characters of a co_user_print(), and what a text counts beside them and at most. */
 #define CO_USER_PRINT_BYTES 256
+#define CO_USER_PRINT_EXTRA 32
+#define CO_USER_PRINT_MOST (CO_USER_PRINT_BYTES + CO_USER_PRINT_EXTRA)
 
 /* End this coroutine with a result, as if its function had returned it. */
 CO_NORETURN void co_user_exit(intptr_t result);
@@ -226,8 +250,10 @@ uint64_t co_user_after_us(uintptr_t us);
 unsigned co_user_hart(void);
 
 /*
- * Print text, as printf("%.*s") of the same coroutine would.
- * @return 0; -EFAULT; -E2BIG: more than CO_USER_PRINT_BYTES; nothing was printed then.
+ * Print text, as printf("%.*s") of the same coroutine would. Waits while its domain has printed as
+ * much as it may in a while (co_domain_limit_print()).
+ * @return 0; -EFAULT; -E2BIG: more than CO_USER_PRINT_BYTES; -EACCES: the domain may not print;
+ *         -ECANCELED: asked to end while it would have waited. Nothing was printed then.
  */
 CO_MUST_CHECK int co_user_print(const char *text, size_t bytes);
 

@@ -32,7 +32,8 @@ TEST(who_waits_for_a_hart_that_is_lost_is_notified)
 	REQUIRE_EQ(co_batch_spawn(&batch, &there, wait_for_ever, NULL, NULL), 0);
 	/* That a hart is lost says more than that a child has faulted. */
 	REQUIRE_EQ(co_batch_spawn(&mixed, &there, wait_for_ever, NULL, NULL), 0);
-	REQUIRE_EQ(co_batch_spawn(&mixed, &there, faulty, NULL, NULL), 0);
+	REQUIRE_EQ(co_batch_spawn(&mixed, NULL, faulty, NULL, NULL), 0);
+	CHECK(test_await(&mixed.ended, CO_ENDED_FAULT));
 	joiner = test_spawn_on(1, join_it, other);
 	test_sleep_us(5000);
 	for (unsigned i = 0; i < 10000 && !co_has_ended(over); i++)

@@ -29,7 +29,7 @@ static uint32_t print_waits(void)
 	return use.print_waits;
 }
 
-/* Whatever it is told. */
+/* It heeds no answer. */
 static intptr_t floods(void *arg)
 {
 	while (arg)

@@ -110,3 +110,79 @@ TEST(locks_that_stay_locked_do_not_hold_up_the_others)
 	for (unsigned i = 0; i < 2; i++)
 		co_link_close_rx(here[i]);
 }
+
+/* What it has sent so far, one after the other. */
+static struct co_a32 sent;
+
+static intptr_t waits_for_room(void *arg)
+{
+	uintptr_t words[CO_MAIL_WORDS] = { 0 };
+	int r;
+
+	is_ready();
+	while ((r = co_mail_send(0, TAG, words, (unsigned)(uintptr_t)arg)) == 0)
+		co_atomic_add(&sent, 1, CO_RELAXED);
+	return r;
+}
+
+static void drain(void)
+{
+	uintptr_t words[CO_MAIL_WORDS];
+
+	while (co_mail_try_recv(TAG, words, CO_MAIL_WORDS, NULL) > 0)
+		continue;
+	CHECK_EQ(co_mail_try_send(0, TAG, words, CO_MAIL_WORDS), 0);
+	CHECK_EQ(co_mail_recv_until(TAG, words, CO_MAIL_WORDS, NULL, LONG_ENOUGH), CO_MAIL_WORDS);
+	CHECK_EQ(co_mail_unbind(TAG), 0);
+}
+
+TEST(a_queue_has_all_its_room_when_a_sender_that_waited_for_some_is_lost)
+{
+	unsigned hart = hart_to_lose();
+	struct co *c;
+
+	REQUIRE_EQ(co_mail_bind(TAG), 0);
+	c = test_spawn_on(hart, waits_for_room, (void *)60);
+	test_await_sleep(c);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	drain();
+}
+
+TEST(so_it_has_when_the_sender_was_given_room_and_has_not_run)
+{
+	uintptr_t words[CO_MAIL_WORDS];
+	unsigned hart = hart_to_lose();
+	struct co *c;
+
+	REQUIRE_EQ(co_mail_bind(TAG), 0);
+	c = test_spawn_on(hart, waits_for_room, (void *)60);
+	test_await_sleep(c);
+	hold_up(hart);
+	CHECK_EQ(co_mail_recv_until(TAG, words, CO_MAIL_WORDS, NULL, LONG_ENOUGH), 60);
+	fault_there(hart);
+	let_go_on();
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	drain();
+}
+
+TEST(the_next_sender_is_let_in_where_the_one_before_it_is_lost)
+{
+	uintptr_t words[CO_MAIL_WORDS];
+	unsigned hart = hart_to_lose();
+	struct co *first, *next;
+
+	REQUIRE_EQ(co_mail_bind(TAG), 0);
+	CHECK_EQ(co_mail_try_send(0, TAG, words, 100), 0);
+	first = test_spawn_on(hart, waits_for_room, (void *)100);
+	test_await_sleep(first);
+	next = test_spawn_on(1, waits_for_room, (void *)20);
+	test_await_sleep(next);
+	co_atomic_store(&sent, 0, CO_RELAXED);
+	lose(hart, 2);
+	CHECK_EQ(co_join(first, NULL), -EHOSTDOWN);
+	CHECK(AWAIT(co_atomic_load(&sent, CO_RELAXED) == 1));
+	co_cancel(next);
+	CHECK_EQ(test_join(next), -ECANCELED);
+	drain();
+}

@@ -112,7 +112,8 @@ static void end_wait(struct co *c)
 	bool rests = co_atomic_load(&c->token, CO_RELAXED) & CO_RESTS;
 
 	if (!co_token_take(&c->token))
-		return; /* it was woken already; wakers skip its nodes */
+		return;              /* it was woken already; wakers skip its nodes */
+	c->wait_result = -EHOSTDOWN; /* for hooks */
 	/* At rest, the queue is an earlier wait's. */
 	if (!rests)
 		leave_queue(&c->waiter);

@@ -147,7 +147,15 @@ static void look_for_input(void)
 		stop_listening();
 }
 
-CO_HOOKS_OF(input) = { .input = look_for_input };
+/* Whoever waited there waits no more: readers that are left look again. */
+static void forget_reader(unsigned hart)
+{
+	(void)hart;
+	if (input.listening)
+		stop_listening();
+}
+
+CO_HOOKS_OF(input) = { .input = look_for_input, .hart_stopped = forget_reader };
 
 static intptr_t serve_stop(intptr_t *unused)
 {

@@ -134,19 +134,41 @@ static void clear_mailboxes(unsigned hart)
 	memset(co_mailboxes_of(co_hart_at(hart), hart), 0, sizeof(struct co_mailboxes));
 }
 
-CO_HOOKS = { .window = clear_mailboxes, .hart_stopped = turn_senders_away };
+static const char room[] = "room in a mailbox queue";
+
+/* c was lost while it waited for room, or with room that it had not used: that goes back. */
+static void give_back_room(struct co *c)
+{
+	/* relaxed: c's hart has stopped. */
+	struct co_mail_queue *q = (struct co_mail_queue *)co_atomic_load(&c->waits_for, CO_RELAXED);
+	uint32_t n = c->waiter.place;
+
+	if (co_wait_kind(c) != room || !n || !co_lost_usable(q, sizeof(*q)))
+		return;
+	c->waiter.place = 0;
+	if (c->wait_result) /* it had no room yet */
+		await_room_no_more(q);
+	else
+		unclaim_room(q, n);
+	if (co_lost_queue(&q->senders))
+		co_mail_admit(q);
+}
+
+CO_HOOKS = { .window = clear_mailboxes,
+	     .hart_stopped = turn_senders_away,
+	     .co_lost = give_back_room };
 
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)
 {
-	struct co_waiter *w =
-		co_wait_prepare_inline(&q->senders, q, "room in a mailbox queue", false, n);
+	struct co_waiter *w = co_wait_prepare_inline(&q->senders, q, room, false, n);
 	int r;
 
 	await_room(q);
 	co_mail_admit(q); /* look again; it may admit this sender */
 	r = co_wait_commit(w, co_hart_past(hart) ? 0 : deadline);
-	if (r) /* otherwise the one that gave it room has done so */
+	w->place = 0; /* the room is the caller's to give back: give_back_room() */
+	if (r)        /* otherwise the one that gave it room has done so */
 		await_room_no_more(q);
 	if (r != -ECANCELED && co_hart_past(hart))
 		r = -EHOSTDOWN;

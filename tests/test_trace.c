@@ -1,4 +1,5 @@
 /* test_trace.c - each hart's last events, in their order, also while the hart goes on. */
+#include "../runtime/core/core.h"
 #include "faulty.h"
 
 #define MOST (CO_TRACE_EVENTS - 1)
@@ -219,3 +220,19 @@ TEST(what_the_runtime_does_is_noted)
 	co_trace_print(co_harts() - 1);
 }
 #endif
+
+TEST(what_another_hart_has_noted_after_the_look_began_is_no_time_ago)
+{
+	const uintptr_t most = UINTPTR_MAX;
+
+	CHECK_EQ(co_since_span(7, 5), 2);
+	CHECK_EQ(co_since_span(5, 5), 0);
+	CHECK_EQ(co_since_span(5, 7), 0);
+	CHECK_EQ(co_since_span(most, 2), 0); /* both have wrapped */
+	CHECK_EQ(co_since_span(2, most), 3);
+	CHECK_EQ(co_coarse_span(7, 5), 2);
+	CHECK_EQ(co_coarse_span(5, 7), 0);
+	CHECK_EQ(co_coarse_span(UINT32_MAX, 2), 0);
+	CHECK_EQ(co_coarse_span(2, UINT32_MAX), 3);
+	CHECK_EQ(co_coarse_span(UINT32_MAX / 2 + 9, 8), UINT32_MAX / 2 + 1);
+}

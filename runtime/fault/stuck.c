@@ -69,7 +69,7 @@ static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 {
 	const char *text = (const char *)co_atomic_load(&c->waypoint, CO_RELAXED);
 	/* relaxed, all: for reports. */
-	uint32_t ago = co_coarse(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED);
+	uint32_t ago = co_coarse_span(co_coarse(now), co_atomic_load(&c->waypoint_at, CO_RELAXED));
 
 	if (text && co_noted(c))
 		co_text_add(t, "; at '%s', %lu ms ago", text,
@@ -101,7 +101,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 	const char *kind = awaited(c, &object);
 	const struct co *joined = kind == co_wait_join ? co_block_at(object) : NULL;
 	const struct co *owner = mutex_owner_of(kind, object);
-	uintptr_t waited = co_since(now) - co_atomic_load(&c->since, CO_RELAXED);
+	uintptr_t waited = co_since_span(co_since(now), co_atomic_load(&c->since, CO_RELAXED));
 	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
 

@@ -90,7 +90,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 			.what = is_text ? (const char *)event[WHAT] : NULL,
 			.kind = is_text ? 0 : (enum co_trace_kind)event[WHAT],
 			.value = event[VALUE],
-			.ago = (uint64_t)(now - event[AT]) << CO_SINCE_SHIFT,
+			.ago = (uint64_t)co_since_span(now, event[AT]) << CO_SINCE_SHIFT,
 			.who = name_of((const struct co *)event[WHO], (uint32_t)event[GENERATION]),
 		};
 	}

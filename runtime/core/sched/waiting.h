@@ -31,11 +31,28 @@ static inline uintptr_t co_since(uint64_t ticks)
 	return (uintptr_t)(ticks >> CO_SINCE_SHIFT);
 }
 
+/*
+ * From one such time to another, of which either may have been noted by another hart after the
+ * caller's `now`: then 0. A span that has wrapped is not taken for
+ * that: `then` is later by at most so many units.
+ */
+#define CO_SINCE_LATER ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 8))
+static inline uintptr_t co_since_span(uintptr_t now, uintptr_t then)
+{
+	return then - now - 1 < CO_SINCE_LATER ? 0 : now - then;
+}
+
 /* A time or a span in units of 1024 ticks, for reports in milliseconds: an hour at least. */
 #define CO_COARSE_SHIFT 10
 static inline uint32_t co_coarse(uint64_t ticks)
 {
 	return (uint32_t)(ticks >> CO_COARSE_SHIFT);
+}
+
+/* As co_since_span(). */
+static inline uint32_t co_coarse_span(uint32_t now, uint32_t then)
+{
+	return then - now - 1 < (uint32_t)1 << 24 ? 0 : now - then;
 }
 
 /*

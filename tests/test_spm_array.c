@@ -108,3 +108,32 @@ TEST_TIDY(an_array_larger_than_a_scratchpad_stays_where_it_is)
 	CHECK_EQ(co_spm_array_drop(&array), 0);
 	free(much);
 }
+
+static intptr_t first_near(void *arg)
+{
+	const int32_t *near = co_spm_array_get(arg);
+
+	REQUIRE(near);
+	return *near;
+}
+
+/* As the array on a stack that a fault has ended: nobody has dropped it. */
+TEST(an_array_that_is_made_where_another_was_has_copies_of_its_own)
+{
+	static int32_t other[2 * N];
+	unsigned hart = co_harts() - 1;
+
+	fill(1);
+	other[0] = 77;
+	array = (struct co_spm_array){ 0 };
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	CHECK_EQ(test_join(test_spawn_on(hart, first_near, &array)), 1);
+	array = (struct co_spm_array){ 0 };
+	table[0] = 2;
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	CHECK_EQ(test_join(test_spawn_on(hart, first_near, &array)), 2);
+	array = (struct co_spm_array){ 0 };
+	REQUIRE_EQ(co_spm_array_make(&array, other, sizeof(other)), 0);
+	CHECK_EQ(test_join(test_spawn_on(hart, first_near, &array)), 77);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+}

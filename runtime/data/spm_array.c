@@ -17,6 +17,20 @@ static _Thread_local struct held {
 	struct copy *copy;
 } held[CO_SPM_ARRAYS];
 
+static struct co_a32 versions; /* given so far, to all arrays */
+
+/* A number that no array has had: one may be made where another was that has not been dropped. */
+static void set_version(struct co_spm_array *a)
+{
+	uint32_t v;
+
+	/* relaxed: it orders nothing. */
+	while (!(v = co_atomic_add(&versions, 1, CO_RELAXED) + 1))
+		continue;
+	/* release: a reader of the new number sees the changes; pairs with co_spm_array_get(). */
+	co_atomic_store(&a->version, v, CO_RELEASE);
+}
+
 static struct held *find_held(const struct co_spm_array *a)
 {
 	for (unsigned i = 0; i < CO_SPM_ARRAYS; i++) {
@@ -37,14 +51,13 @@ int co_spm_array_make(struct co_spm_array *a, const void *from, size_t bytes)
 	a->from = from;
 	a->bytes = bytes;
 	a->stays = false;
-	co_atomic_store(&a->version, 1, CO_RELEASE); /* paired with co_spm_array_get() */
+	set_version(a);
 	return 0;
 }
 
 void co_spm_array_renew(struct co_spm_array *a)
 {
-	/* release: a reader of the new number sees the changes. */
-	co_atomic_add(&a->version, 1, CO_RELEASE);
+	set_version(a);
 }
 
 /* Make room for this hart's copy; NULL: there is none. */
@@ -66,10 +79,22 @@ static struct held *hold(struct co_spm_array *a)
 	return h;
 }
 
+static void let_go(struct held *h)
+{
+	co_counter_wait_shielded(&h->copy->in.own);
+	co_spm_free(h->copy);
+	h->array = NULL;
+}
+
 void *co_spm_array_get(struct co_spm_array *a)
 {
 	struct held *h = find_held(a);
 	struct co_dma *in;
+
+	if (h && (h->copy->in.from != a->from || h->copy->in.bytes != a->bytes)) {
+		let_go(h); /* it was another array's, at the same address */
+		h = NULL;
+	}
 
 	if (!h && a->stays)
 		return (void *)(uintptr_t)a->from;
@@ -103,10 +128,8 @@ static intptr_t drop_copy(void *arg)
 	struct co_spm_array *a = arg;
 	struct held *h = find_held(a);
 
-	if (h) {
-		co_spm_free(h->copy);
-		h->array = NULL;
-	}
+	if (h)
+		let_go(h);
 	return 0;
 }
 

@@ -292,3 +292,51 @@ TEST(a_fault_deep_in_a_stack_leaves_as_much_room_for_cleanups_as_an_overflow)
 		CHECK(room >= least);
 	}
 }
+
+static struct co_event *shared;
+
+static intptr_t share_event(void *memory)
+{
+	struct co_event here = { 0 };
+
+	shared = memory ? co_spm_alloc(sizeof(*shared), alignof(struct co_event)) : &here;
+	REQUIRE(shared);
+	*shared = here;
+	co_atomic_store(&children, 1, CO_RELEASE); /* paired with wait_for_shared() */
+	test_sleep_us(20000);
+	fault_here();
+}
+
+static intptr_t wait_for_shared(void *arg)
+{
+	test_await(&children, 1);
+	return co_event_wait_until(shared, co_after_us(1500000));
+}
+
+/* A waiter that gives up writes to the queue it is in. */
+static void fault_before_waiter(void *memory)
+{
+	unsigned hart = co_harts() - 1;
+	unsigned before = co_stacks_free(CO_STACK_MAIN);
+	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = CO_STACK_MAIN };
+	size_t used = test_spm_use(hart).used;
+	struct co *c, *w;
+
+	co_atomic_store(&children, 0, CO_RELAXED);
+	c = test_spawn(&attr, share_event, memory);
+	w = test_spawn(NULL, wait_for_shared, NULL);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
+	CHECK_EQ(test_spm_use(hart).used > used, memory != NULL);
+	CHECK_EQ(test_join(w), -ETIMEDOUT);
+}
+
+TEST(the_stack_with_an_object_that_another_waits_for_is_not_used_again)
+{
+	fault_before_waiter(NULL);
+}
+
+TEST(nor_is_scratchpad_memory_with_one)
+{
+	fault_before_waiter(&shared);
+}

@@ -11,6 +11,7 @@
 
 #define CO_MAIL_QUEUES HAL_MAILBOX_QUEUES
 
+struct co_mail_entry;
 struct co_mailbox;
 
 /* A receive queue. */
@@ -36,7 +37,7 @@ struct co_mailboxes {
 	/* From here on only the hart itself uses it. */
 	uint8_t turn;                     /* the queue that the next look begins with */
 	struct co_mail_queue *delivering; /* whose handlers are running, or NULL */
-	struct co_mailbox *open;
+	struct co_mail_entry *open;       /* of each open mailbox: comm/mailbox/mailbox.c */
 };
 
 #endif

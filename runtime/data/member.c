@@ -134,6 +134,7 @@ static NOINLINE void tidy(void)
 	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))
 		co_hart_stop();
 	co_hooks_call(line_ends);
+	co_leave_lists(co_executor.current);
 }
 
 /* Never returns; a fault may end it. While idle it is a coroutine of the runtime. */
@@ -162,7 +163,8 @@ _Noreturn static intptr_t worker(void *arg)
 		co_end_check(me);
 		me->cleanups = NULL; /* as for a new coroutine */
 		/* relaxed: seeing it late does no harm. */
-		if (me->unended || co_atomic_load(&self->lost, CO_RELAXED))
+		if (me->unended || me->flags & CO_FLAG_LISTED ||
+		    co_atomic_load(&self->lost, CO_RELAXED))
 			tidy();
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
 		co_wait_arm(me, NULL, w, "loop");

@@ -80,30 +80,55 @@ static unsigned orphans(const struct co *c)
 	return n;
 }
 
-/* Others use c's stack. Its own is freed with its block. */
-static void keep_stack(struct co *c)
+/* Is it in memory that goes with c, whose stack is [low, low + bytes)? */
+static bool goes_with(const struct co *c, uintptr_t object, uintptr_t low, size_t bytes)
 {
-	c->flags |= CO_FLAG_KEPT | (c->flags & CO_FLAG_STACK ? 0 : CO_FLAG_RETIRED);
+	return object - low < bytes || co_spm_owns(c, object);
 }
 
 /*
- * Such coroutines count down on c's stack and store their results there: keep the stack, and c's
- * memory of its hart's heap, until they have ended.
+ * Number of coroutines that wait in memory of c's: when they leave a queue there, they write to it.
+ * Read while their waits may end, as in target_of().
+ */
+__attribute__((noinline, used, no_sanitize("thread"))) static unsigned waiters(const struct co *c)
+{
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
+	unsigned n = 0;
+
+	for (const struct co *w = NULL; (w = co_block_next_of_all(w));) {
+		/* relaxed: for waits in c's memory, c wrote it. */
+		uintptr_t object = co_atomic_load(&w->waits_for, CO_RELAXED);
+
+		n += w != c && co_sleeps(w) && goes_with(c, object, low, bytes);
+	}
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		const struct co_node *node = co_area_at(hart)->node;
+
+		for (unsigned i = 0; i < CO_WAIT_NODES; i++)
+			n += goes_with(c, (uintptr_t)node[i].waiter.queue, low, bytes);
+	}
+	return n;
+}
+
+/*
+ * Coroutines of batches count down on c's stack and store their results there, waiters leave queues
+ * there: keep the stack, and c's memory of its hart's heap, until they have ended.
  */
 static void await_orphans(struct co *c)
 {
 	uint64_t deadline = co_after_us(ORPHANS_US);
 	unsigned n;
 
-	while ((n = orphans(c)) && hal_time_now() < deadline)
-		co_sleep_shielded(c, "the coroutines of its batches", CO_LOOK_US);
+	while ((n = orphans(c) + waiters(c)) && hal_time_now() < deadline)
+		co_sleep_shielded(c, "those that use its stack", CO_LOOK_US);
 	if (!n)
 		return;
 	co_report(
-		"cohart: %u coroutines go on that belong to batches of '%s', which a fault has ended: "
-		"its stack and scratchpad memory are not used again",
+		"cohart: %u coroutines go on that belong to batches of '%s', which a fault has ended, "
+		"or wait in its memory: its stack and scratchpad memory are not used again",
 		n, co_name(c));
-	keep_stack(c);
+	co_stack_keep(c);
 }
 
 /* For c's joiner: in its record, or in fields that nothing needs from here on. */
@@ -202,7 +227,8 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 
 	if (sp <= low + bytes && sp >= at + CLEAR_BYTES) {
 		at = sp - CLEAR_BYTES;
-	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
+	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES) ||
+		   co_hooks_ask(in_use, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
 		if (co_stack_spare(c, &spare) == 0)
 			return spare.top;
 		co_report(
@@ -263,9 +289,9 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		sp = clean_up_sp(c, sp);
 		if (sp)
 			return sp;
-		keep_stack(c);
-	} else if (orphans(c)) {
-		keep_stack(c); /* nobody waits for them */
+		co_stack_keep(c);
+	} else if (orphans(c) || waiters(c)) {
+		co_stack_keep(c); /* nobody waits for them */
 	}
 	leave_cause(c, &cause);
 	*fn = co_end_at_once;

@@ -24,6 +24,7 @@
  */
 
 #include "../../core/hook.h"
+#include "../../core/memory/slab.h"
 #include "../../core/sched/wait_inline.h"
 #include "../../fault/alarm.h"
 #include "queue.h"
@@ -41,14 +42,35 @@ static void set_tag(struct co_mailboxes *box, unsigned q, int tag)
 
 /* ---- Arrivals ---- */
 
+/* Of an open mailbox, which may lie in frames that its coroutine has left without a close. */
+struct co_mail_entry {
+	struct co_mail_entry *next; /* of this hart's */
+	struct co_mailbox *box;
+	struct co_mail_queue *from; /* fills it */
+	const uintptr_t *storage;
+	struct co *opener; /* NULL: it has ended */
+	unsigned tag;
+	bool handled;
+};
+
+/* Where the note of b is linked; to NULL: b is not open on this hart. */
+static struct co_mail_entry **entry_of(struct co_mailboxes *box, const struct co_mailbox *b)
+{
+	struct co_mail_entry **link = &box->open;
+
+	while (*link && (*link)->box != b)
+		link = &(*link)->next;
+	return link;
+}
+
 /* The mailbox that is open for a tag on this hart; NULL: none. */
 static struct co_mailbox *find_mailbox(struct co_mailboxes *box, unsigned tag)
 {
-	struct co_mailbox *b = box->open;
+	const struct co_mail_entry *e = box->open;
 
-	while (b && b->tag != tag)
-		b = b->next;
-	return b;
+	while (e && e->tag != tag)
+		e = e->next;
+	return e ? e->box : NULL;
 }
 
 /* Storage is a ring of words: each message's head, then its words. */
@@ -65,14 +87,12 @@ static bool store_message(struct co_mailbox *b, uint32_t head)
 	unsigned place = place_after(b, b->first, b->used);
 	unsigned run;
 
-	if (b->used + n + 1 > b->words) {
-		struct co_mail m = describe_mail(head);
-
-		if (n + 1 > b->words)
-			co_fail("mailbox of tag %u: %u words from hart %u, storage for %u", m.tag,
-				n, m.sender, b->words - 1);
-		return false;
+	if (n + 1 > b->words) { /* it never will */
+		b->dropped++;
+		return true;
 	}
+	if (b->used + n + 1 > b->words)
+		return false;
 	b->storage[place] = head;
 	place = place_after(b, place, 1);
 	run = b->words - place < n ? b->words - place : n;
@@ -83,12 +103,6 @@ static bool store_message(struct co_mailbox *b, uint32_t head)
 	return true;
 }
 
-/* A trap can neither call a function of the program nor end the coroutine that it has stopped. */
-static bool can_in_trap(const struct co_mailbox *b, uint32_t head)
-{
-	return !b->fn && HAL_MAILBOX_SIZE(head) + 1 <= b->words;
-}
-
 /* Hand the queue's oldest messages to their mailboxes, up to one without mailbox or room. */
 static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q, bool in_trap)
 {
@@ -96,7 +110,7 @@ static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q, bool in_
 	uint32_t head;
 
 	while ((head = oldest(q)) && (b = find_mailbox(box, tag_of(head)))) {
-		if (in_trap && !can_in_trap(b, head))
+		if (in_trap && b->fn) /* the program has been stopped anywhere */
 			return;
 		if (b->fn) {
 			struct co_mail m = describe_mail(head);
@@ -217,8 +231,6 @@ bool co_mail_alarm(bool can)
 	}
 	return again;
 }
-
-CO_HOOKS = { .alarm = co_mail_alarm };
 
 int co_mail_progress(bool on)
 {
@@ -355,25 +367,37 @@ struct co_waitq *co_mail_waiters(int tag)
 static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 {
 	struct co_mailboxes *box = mine();
+	struct co *self = co_executor.current;
+	struct co_mail_queue *from = route(box, (unsigned)tag);
+	struct co_mail_entry *e;
 
 	CO_ASSERT(!box->delivering);
 	if (find_mailbox(box, (unsigned)tag))
 		return -EEXIST;
 	/* *b may be uninitialized, so it cannot say itself whether it is open. */
-	for (struct co_mailbox *o = box->open; o; o = o->next) {
-		if (o == b)
-			return -EBUSY;
-	}
+	if (*entry_of(box, b))
+		return -EBUSY;
+	e = co_spm_keep(sizeof(*e), alignof(struct co_mail_entry));
+	if (!e)
+		return -ENOMEM;
 	how.tag = (uint16_t)tag;
 	how.hart = (uint16_t)co_executor.hart;
-	how.from = route(box, (unsigned)tag);
-	how.next = box->open;
+	how.from = from;
 	*b = how;
-	box->open = b;
-	b->from->arrival.run = message_arrived;
-	b->from->served++;
-	b->from->handled += b->fn != NULL;
-	serve_queue(b->from);
+	*e = (struct co_mail_entry){ .next = box->open,
+				     .box = b,
+				     .from = from,
+				     .storage = b->storage,
+				     .opener = self,
+				     .tag = (unsigned)tag,
+				     .handled = b->fn };
+	box->open = e;
+	if (self)
+		self->flags |= CO_FLAG_LISTED;
+	from->arrival.run = message_arrived;
+	from->served++;
+	from->handled += e->handled;
+	serve_queue(from);
 	return 0;
 }
 
@@ -387,13 +411,13 @@ static NOINLINE int find_storage(unsigned words, uintptr_t **storage)
 	const size_t bytes = words * sizeof(**storage);
 	uintptr_t at = (uintptr_t)h + h->boxes_at;
 	const uintptr_t end = (uintptr_t)h + h->caches_at;
-	const struct co_mailbox *o = mine()->open;
+	const struct co_mail_entry *o = mine()->open;
 
 	if (at == end)
 		return -EINVAL;
 	while (o && at <= end && bytes <= end - at) {
 		uintptr_t theirs = (uintptr_t)o->storage;
-		uintptr_t theirs_end = theirs + o->words * sizeof(*o->storage);
+		uintptr_t theirs_end = theirs + o->box->words * sizeof(*o->storage);
 
 		if (theirs < at + bytes && at < theirs_end) {
 			at = theirs_end;
@@ -433,25 +457,103 @@ int co_mailbox_handle(struct co_mailbox *b, int tag, co_mail_fn *fn, void *arg)
 	return open_for(b, tag, (struct co_mailbox){ .fn = fn, .arg = arg });
 }
 
+/* Take the mailbox out that `link` leads to, without a look at it. */
+static void take_out(struct co_mail_entry **link)
+{
+	struct co_mail_entry *e = *link;
+	struct co_mail_queue *from = e->from;
+
+	*link = e->next;
+	if (from->leads == e->box)
+		from->leads = NULL;
+	from->served--;
+	from->handled -= e->handled;
+	co_spm_free(e);
+	serve_queue(from);
+}
+
 int co_mailbox_close(struct co_mailbox *b)
 {
 	struct co_mailboxes *box = mine();
-	struct co_mailbox **link = &box->open;
+	struct co_mail_entry **link = entry_of(box, b);
 
 	CO_ASSERT(b->hart == co_executor.hart && !box->delivering);
+	CO_ASSERT_THAT(*link, "the mailbox is open on this hart");
 	if (b->used || co_waitq_known(&b->queue) ||
 	    (b->from->leads == b && co_waitq_waits(&b->from->leader)))
 		return -EBUSY;
-	while (*link != b) {
-		CO_ASSERT(*link); /* it is open */
-		link = &(*link)->next;
-	}
-	*link = b->next;
 	b->storage = NULL;
-	b->from->served--;
-	b->from->handled -= b->fn != NULL;
-	serve_queue(b->from);
+	take_out(link);
 	return 0;
+}
+
+/* Does the mailbox, or its storage, lie in [low, low + bytes)? */
+static bool lies_in(const struct co_mail_entry *e, uintptr_t low, size_t bytes)
+{
+	return (uintptr_t)e->box - low < bytes || (uintptr_t)e->storage - low < bytes;
+}
+
+/* The hook `in_use`. */
+static bool stack_in_use(uintptr_t low, size_t bytes)
+{
+	const struct co_mail_entry *e = mine()->open;
+
+	while (e && !lies_in(e, low, bytes))
+		e = e->next;
+	return e;
+}
+
+/* Does c, or that node of a wait of several, wait in the mailbox? */
+static bool waits_in(const struct co_mail_entry *e, const struct co_waiter *w)
+{
+	return w->queue == &e->box->queue ||
+	       (w->queue == &e->from->leader && e->from->leads == e->box);
+}
+
+/* End the waits in the mailbox, which may have been overwritten, by -EOWNERDEAD. */
+static void end_waits_in(const struct co_mail_entry *e)
+{
+	static struct co_waitq nowhere;
+	struct co_node *node = co_area()->node;
+
+	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
+		if (!co_sleeps(c) || !waits_in(e, &c->waiter))
+			continue;
+		if (c->waiter.queue == &e->box->queue)
+			c->waiter.queue = NULL;
+		co_wait_end(c, -EOWNERDEAD);
+	}
+	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
+		if (!waits_in(e, &node[i].waiter))
+			continue;
+		co_waiter_init(&node[i].waiter); /* it leaves a queue in which it is not */
+		node[i].waiter.queue = &nowhere;
+	}
+}
+
+/* The hook `leaves`: close what goes with c. */
+static void close_of(struct co *c)
+{
+	struct co_mail_entry **link = &mine()->open, *e;
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
+
+	while ((e = *link)) {
+		bool faulted = e->opener == c && c->flags & CO_FLAG_FAULTED;
+
+		if (e->opener == c)
+			e->opener = NULL;
+		if (!lies_in(e, low, bytes) && !faulted) {
+			link = &e->next;
+			continue;
+		}
+		if ((uintptr_t)e->box - low >= bytes) {
+			e->box->ended = true;
+			e->box->used = 0;
+		}
+		end_waits_in(e);
+		take_out(link);
+	}
 }
 
 void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsigned n)
@@ -485,6 +587,8 @@ int co_case_mailbox(struct co_case *c)
 	struct co_mailbox *b = c->object;
 	int r;
 
+	if (b->ended)
+		return -EOWNERDEAD;
 	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
 	if (!b->used)
 		deliver(mine(), b->from, false);
@@ -501,7 +605,9 @@ int co_case_mailbox(struct co_case *c)
 bool co_case_mailbox_came(struct co_case *c)
 {
 	/* What fills it runs on this hart. */
-	return ((struct co_mailbox *)c->object)->used != 0;
+	const struct co_mailbox *b = c->object;
+
+	return b->used || b->ended;
 }
 
 /* ---- Receiving ---- */
@@ -520,8 +626,9 @@ INLINE bool may_lead(const struct co_mailbox *b)
 /* One wait, in box if that is not NULL. */
 static int wait_once(struct co_case *c, struct co_mailbox *box, bool again, uint64_t deadline)
 {
-	bool leads = box && may_lead(box) && !oldest(box->from);
-	struct co_waitq *in = leads ? &box->from->leader : c->queue;
+	struct co_mail_queue *from = box ? box->from : NULL;
+	bool leads = box && may_lead(box) && !oldest(from);
+	struct co_waitq *in = leads ? &from->leader : c->queue;
 	const char *kind = box ? from_box : from_queue;
 	struct co_waiter *w = again ? co_wait_prepare_front(in, in, kind)
 				    : co_wait_prepare(in, in, kind);
@@ -529,9 +636,9 @@ static int wait_once(struct co_case *c, struct co_mailbox *box, bool again, uint
 
 	if (!leads)
 		return c->look(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-	arm_leader(box->from, box, ARMED_TO_LEAD);
-	why = oldest(box->from) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-	serve_queue(box->from);
+	arm_leader(from, box, ARMED_TO_LEAD);
+	why = oldest(from) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+	serve_queue(from); /* box may be gone: end_waits_in() */
 	return why;
 }
 
@@ -548,6 +655,8 @@ static NOINLINE int recv_on(int tag, uintptr_t *words, unsigned max, struct co_m
 	bool again = why != NOT_YET;
 	int r;
 
+	if (why == -EOWNERDEAD)
+		return why;
 	if (!box)
 		c = (struct co_case)CO_CASE_MAIL(&d);
 	else if (again && why != -EAGAIN)
@@ -559,6 +668,8 @@ static NOINLINE int recv_on(int tag, uintptr_t *words, unsigned max, struct co_m
 	/* Once more after a deadline or a cancel, since a hint may have come too. */
 	while ((r = c.attempt(&c)) == -EAGAIN && !why) {
 		why = wait_once(&c, box, again, deadline);
+		if (why == -EOWNERDEAD)
+			return why;
 		again = true;
 	}
 	if (r >= 0 && m)
@@ -680,3 +791,5 @@ int co_mailbox_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct
 {
 	return co_mailbox_recv_until(b, words, max, m, CO_FOREVER);
 }
+
+CO_HOOKS = { .alarm = co_mail_alarm, .in_use = stack_in_use, .leaves = close_of };

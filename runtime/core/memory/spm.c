@@ -100,6 +100,12 @@ static void give_blocks_of(struct co_hart *h, uint32_t owner)
 		give_checked(h, p, 0, &f);
 }
 
+/* Any block of the owner stands for all. */
+static bool owns(struct co_hart *h, uint32_t owner, uintptr_t at)
+{
+	return at - h->check.low < h->check.high - h->check.low && co_check_owned(&h->check, owner);
+}
+
 static size_t largest_block(struct co_hart *h)
 {
 	struct co_check_finding f = { 0 };
@@ -162,6 +168,21 @@ INLINE void give_block(struct co_hart *h, void *p, uintptr_t line)
 static void give_blocks_of(struct co_hart *h, uint32_t owner)
 {
 	co_heap_free_of(&h->heap, owner);
+}
+
+/* Does a block of the owner hold the address? */
+static bool owns(struct co_hart *h, uint32_t owner, uintptr_t at)
+{
+	const struct co_heap_block *block = h->heap.block;
+	uintptr_t unit = (at - (uintptr_t)block) / UNIT;
+
+	if (at < (uintptr_t)block || unit >= h->heap.units)
+		return false;
+	for (uint32_t b = 0; b <= unit; b += block[b].units) {
+		if (unit - b < block[b].units)
+			return block[b].mark == CO_BLOCK_TAKEN && block[b].owner == owner;
+	}
+	return false;
 }
 
 static size_t largest_block(struct co_hart *h)
@@ -238,6 +259,11 @@ void co_spm_give_back(void *block)
 void co_spm_release(const struct co *c)
 {
 	give_blocks_of(co_executor.self, owner_number(c));
+}
+
+bool co_spm_owns(const struct co *c, uintptr_t at)
+{
+	return owns(co_executor.self, owner_number(c), at);
 }
 
 int co_spm_hart(const void *p)

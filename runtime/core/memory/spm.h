@@ -42,6 +42,8 @@ void *co_spm_keep(size_t bytes, size_t align);
  * Context: coroutine.
  */
 void co_spm_give_back(void *block);
+/* Is the address in what c has of this hart's heap? Context: c's hart. */
+bool co_spm_owns(const struct co *c, uintptr_t at);
 /* Free what c has of this hart's heap. Context: c's hart. */
 void co_spm_release(const struct co *c);
 #ifdef CO_DEBUG

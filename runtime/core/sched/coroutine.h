@@ -42,6 +42,15 @@ static inline void co_end_check(struct co *c)
 #endif
 /* coroutine_local.c: where a co_local is added. End those of c. Context: c. */
 void co_locals_end(struct co *c) __attribute__((weak));
+/* Others use c's stack, or may: it is not freed when c ends. */
+static inline void co_stack_keep(struct co *c)
+{
+	c->flags |= CO_FLAG_KEPT | (c->flags & CO_FLAG_STACK ? 0 : CO_FLAG_RETIRED);
+}
+
+/* Call the hook `leaves` for c, if it may be in lists. Context: c, or its end. */
+void co_leave_lists(struct co *c);
+
 /* Call the hook `at_end` for c, once, before its stack is freed. Context: c, or its end. */
 void co_at_end(struct co *c);
 /* c has ended: free its stack and its block, notify its joiner. */

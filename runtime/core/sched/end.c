@@ -138,6 +138,14 @@ void co_finish(struct co *c)
 	}
 }
 
+void co_leave_lists(struct co *c)
+{
+	if (!(c->flags & CO_FLAG_LISTED))
+		return;
+	c->flags &= (uint16_t)~CO_FLAG_LISTED;
+	co_hooks_call(leaves, c);
+}
+
 /*
  * If c's hart has been given up, its joiner has been notified already: then the hart stops here,
  * and c does not end.
@@ -147,6 +155,7 @@ void co_at_end(struct co *c)
 	uint16_t hooks = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
+	co_leave_lists(c);
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
 	 * but for what drop_block() and co_leave_batch() find out. An atomic or: where this hart

@@ -120,16 +120,25 @@ struct co_mail_queue;
  */
 typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
 
-/* A mailbox, in memory that may be private to its hart; all fields are the runtime's, but `arg`. */
+/*
+ * A mailbox, in memory that may be private to its hart. Programs may read `arg` and `dropped`; all
+ * other fields are the runtime's.
+ *
+ * It is its hart's, and stays open when the coroutine that opened it returns, unless it or its
+ * storage lies on the stack of one that ends: that closes it, and what is in it is gone. A fault
+ * closes all that the coroutine has opened. Receivers that wait in it then get -EOWNERDEAD (a
+ * select waits for its other cases alone).
+ */
 struct co_mailbox {
-	struct co_mailbox *next; /* open on this hart */
-	void *arg;               /* for the handler */
+	void *arg;        /* for the handler */
+	unsigned dropped; /* messages so far that were larger than the storage */
 	co_mail_fn *fn;
 	uintptr_t *storage;
 	unsigned words;       /* of storage */
 	unsigned first, used; /* the oldest message's place; words that are taken */
 	uint16_t tag;
 	uint16_t hart;
+	bool ended;                 /* closed by the end of a coroutine */
 	struct co_waitq queue;      /* receivers */
 	struct co_mail_queue *from; /* fills it */
 };
@@ -143,12 +152,13 @@ struct co_mailbox {
  * wait: give a mailbox what its senders may have under way, or a bound queue.
  * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
  * @param storage  used until it is closed, and written here; it holds each message and one word
- *                 more. A message that can never fit ends the coroutine that finds it, or the hart
- *                 in a handler. NULL: of the part of the window that boot has set apart for that
+ *                 more. A message that can never fit is dropped when it is handed out, and counted
+ *                 in box->dropped. NULL: of the part of the window that boot has set apart for that
  *                 (--spm=mailboxes:4K)
  * @return 0; -EINVAL: no mailbox, no such tag, less than 2 words, storage that is misaligned or
  *         reaches beyond all addresses, or NULL where there is no such part; -ENOMEM: the part has
- *         no room; -EBUSY: it is open already; -EEXIST: another one is open for that tag.
+ *         no room, or the public scratchpad none for a note of 64 bytes; -EBUSY: it is open
+ *         already; -EEXIST: another one is open for that tag.
  * Context: coroutine, for its own hart.
  */
 CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *storage,
@@ -169,7 +179,7 @@ void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsi
 
 /*
  * Take the oldest message out of a mailbox. Waits while there is none.
- * @return as co_mail_recv().
+ * @return as co_mail_recv(); -EOWNERDEAD: the end of a coroutine has closed it.
  * Context: as co_mail_recv(); the hart that opened it (asserted), and neither a mailbox with a
  * handler nor a closed one (asserted).
  */

@@ -1,0 +1,238 @@
+/* test_released_mailbox.c - mailboxes whose coroutine has ended, and messages that fit in none. */
+#include "faulty.h"
+#include "mailbox.h"
+
+enum how { RETURNS, FAULTS, CANCELLED, HOWS };
+
+static int end_by(enum how how)
+{
+	if (how == FAULTS)
+		fault_here();
+	return how == CANCELLED ? co_sleep_until(CO_FOREVER) : 0;
+}
+
+static void count(struct co_mailbox *b, const struct co_mail *m)
+{
+	++*(unsigned *)b->arg;
+}
+
+static intptr_t box_on_stack(void *arg)
+{
+	struct co_mailbox here;
+	uintptr_t room[64];
+
+	REQUIRE_EQ(co_mailbox_open(&here, RED, room, 64), 0);
+	co_atomic_store(&at_work, 1, CO_RELEASE);
+	return end_by((enum how)(intptr_t)arg);
+}
+
+static intptr_t handler_on_stack(void *arg)
+{
+	struct co_mailbox here;
+	unsigned n;
+
+	REQUIRE_EQ(co_mailbox_handle(&here, RED, count, &n), 0);
+	co_atomic_store(&at_work, 1, CO_RELEASE);
+	return end_by((enum how)(intptr_t)arg);
+}
+
+static struct co_mailbox outside;
+
+static intptr_t storage_on_stack(void *arg)
+{
+	uintptr_t room[64];
+
+	REQUIRE_EQ(co_mailbox_open(&outside, RED, room, 64), 0);
+	co_atomic_store(&at_work, 1, CO_RELEASE);
+	return end_by((enum how)(intptr_t)arg);
+}
+
+/* On the stack that the one before has left. */
+static intptr_t scribble(void *arg)
+{
+	volatile unsigned char a[1800];
+
+	for (unsigned i = 0; i < sizeof(a); i++)
+		a[i] = 0x41;
+	return a[sizeof(a) - 1] == 0x41;
+}
+
+static intptr_t take_other(void *arg)
+{
+	uintptr_t w[CO_MAIL_WORDS];
+	struct co_mail m;
+	unsigned n = 0;
+
+	while (co_mail_try_recv(CO_MAIL_OTHER, w, CO_MAIL_WORDS, &m) == 3)
+		n += m.tag == RED && w[2] == 3;
+	return n;
+}
+
+static void end_with(co_fn *fn, enum co_stack stack, enum how how)
+{
+	const intptr_t ends[] = { 0, -EFAULT, -ECANCELED };
+	unsigned hart = co_harts() - 1;
+	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = stack };
+	intptr_t result = 0;
+	struct co *c;
+	int r;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED);
+	c = test_spawn(&attr, fn, (void *)(intptr_t)how);
+	test_await(&at_work, 1);
+	if (how == CANCELLED)
+		co_cancel(c);
+	r = co_join(c, &result);
+	CHECK_EQ(r ? r : result, ends[how]);
+	CHECK_EQ(test_join(test_spawn(&attr, scribble, NULL)), 1);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1, 2, 3 }, 3), 0);
+	CHECK_EQ(test_join(test_spawn(&attr, take_other, NULL)), 3);
+}
+
+static void end_in_each_way(co_fn *fn)
+{
+	const enum co_stack stacks[] = { CO_STACK_SPM, CO_STACK_2K, CO_STACK_8K };
+
+	for (unsigned s = !CO_SPM_ROOMY; s < sizeof(stacks) / sizeof(*stacks); s++) {
+		for (enum how how = RETURNS; how < HOWS; how++)
+			end_with(fn, stacks[s], how);
+	}
+}
+
+TEST(a_mailbox_on_a_stack_closes_with_its_coroutine_however_that_ends)
+{
+	end_in_each_way(box_on_stack);
+}
+
+TEST(so_does_one_with_a_handler)
+{
+	end_in_each_way(handler_on_stack);
+}
+
+TEST(and_one_whose_storage_is_there)
+{
+	end_in_each_way(storage_on_stack);
+}
+
+static unsigned handled;
+
+static intptr_t handler_outside(void *arg)
+{
+	REQUIRE_EQ(co_mailbox_handle(&outside, RED, count, &handled), 0);
+	return end_by((enum how)(intptr_t)arg);
+}
+
+static intptr_t close_outside(void *arg)
+{
+	return co_mailbox_close(&outside);
+}
+
+TEST(another_stays_open_until_it_is_closed)
+{
+	unsigned hart = co_harts() - 1;
+
+	handled = 0;
+	CHECK_EQ(test_join(test_spawn_on(hart, handler_outside, (void *)RETURNS)), 0);
+	CHECK_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1, 2, 3 }, 3), 0);
+	CHECK_EQ(test_join(test_spawn_on(hart, take_other, NULL)), 0);
+	CHECK_EQ(handled, 1);
+	CHECK_EQ(test_join(test_spawn_on(hart, close_outside, NULL)), 0);
+}
+
+TEST(but_a_fault_closes_it)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *c = test_spawn_on(hart, handler_outside, (void *)FAULTS);
+
+	handled = 0;
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1, 2, 3 }, 3), 0);
+	CHECK_EQ(test_join(test_spawn_on(hart, take_other, NULL)), 1);
+	CHECK_EQ(handled, 0);
+}
+
+static intptr_t waits_outside(void *arg)
+{
+	uintptr_t w[4];
+
+	co_atomic_add(&at_work, 1, CO_RELEASE);
+	return co_mailbox_recv_until(&outside, w, 4, NULL, LONG_ENOUGH);
+}
+
+static struct co_event end_now;
+
+static intptr_t opens_outside(void *arg)
+{
+	static uintptr_t room[16];
+	uintptr_t here[16];
+
+	REQUIRE_EQ(co_mailbox_open(&outside, RED, arg ? here : room, 16), 0);
+	co_atomic_store(&at_work, 1, CO_RELEASE);
+	REQUIRE_EQ(co_event_wait(&end_now), 0);
+	return end_by(arg ? RETURNS : FAULTS);
+}
+
+static void end_under(bool returns)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *waits[2], *c;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED);
+	co_event_clear(&end_now);
+	c = test_spawn_on(hart, opens_outside, returns ? &end_now : NULL);
+	test_await(&at_work, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		waits[i] = test_spawn_on(hart, waits_outside, NULL);
+		test_await(&at_work, 2 + i);
+		test_await_sleep(waits[i]);
+	}
+	co_event_set(&end_now);
+	CHECK_EQ(co_join(c, NULL), returns ? 0 : -EFAULT);
+	test_join_all(waits, 2, -EOWNERDEAD);
+}
+
+TEST(who_waits_in_it_gets_an_error)
+{
+	end_under(false);
+	end_under(true);
+}
+
+static int open_in_a_loop(void *arg, struct co_part *part)
+{
+	struct co_mailbox here;
+	uintptr_t room[8];
+
+	return co_mailbox_open(&here, RED, room, 8);
+}
+
+TEST(a_mailbox_that_a_loop_leaves_on_the_stack_of_its_worker_is_closed)
+{
+	struct co_parallel p = LOOP(open_in_a_loop, test_computes());
+
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_parallel_for(&p), 0);
+}
+
+TEST(what_fits_in_no_mailbox_is_dropped_and_counted)
+{
+	static struct co_mailbox small;
+	uintptr_t room[8], w[8] = { 0 };
+	struct co *c;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED);
+	REQUIRE_EQ(co_mailbox_open(&small, RED, room, 4), 0);
+	for (unsigned i = 0; i < 5; i++) {
+		CHECK_EQ(co_mail_send(co_hart(), RED, w, 8), 0);
+		CHECK_EQ(co_mail_send(co_hart(), RED, &(uintptr_t){ i }, 1), 0);
+		REQUIRE_EQ(co_mailbox_recv_until(&small, w, 8, NULL, LONG_ENOUGH), 1);
+		CHECK_EQ(w[0], i);
+	}
+	CHECK_EQ(small.dropped, 5);
+	c = test_spawn_on(co_harts() - 1, send_red, (void *)4);
+	CHECK_EQ(test_join(c), 0);
+	CHECK_EQ(co_mailbox_recv_until(&small, w, 3, NULL, co_after_us(20000)), -ETIMEDOUT);
+	CHECK_EQ(small.dropped, 6);
+	CHECK_EQ(co_mailbox_close(&small), 0);
+	check_empty();
+}

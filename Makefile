@@ -100,7 +100,7 @@ CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-se
 	$(if $(filter 1,$(DEBUG)),-fsanitize=integer-divide-by-zero -fsanitize-recover=integer-divide-by-zero)
 WRAP := -Wl,--wrap=
 WRAPS := $(patsubst %,runtime/io/%/libc_wraps,$(if $(filter host,$(LIBC)),,served) $(LIBC))
-LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections,--build-id=none,-z,noexecstack \
+LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections,--build-id=sha1,-z,noexecstack \
 	-Wl,-z,max-page-size=4096,--no-warn-rwx-segments $(addprefix $(WRAP),$(shell sed 's/#.*//' $(WRAPS)))
 
 # What every image of a board is made of, chosen by folder.

@@ -34,6 +34,7 @@ PHDRS
 	rodata PT_LOAD FLAGS(4); /* read */
 	data PT_LOAD FLAGS(6);   /* read, write */
 	tls PT_TLS FLAGS(4);
+	note PT_NOTE FLAGS(4);
 }
 
 SECTIONS
@@ -62,12 +63,14 @@ SECTIONS
 		*(.rodata.coarse_map)
 		*(.rodata .rodata.* .srodata .srodata.* .got .got.plt)
 	} :rodata
+	/* Whose image it is: runtime/core/boot/note.c. */
+	.note : ALIGN(4) { KEEP(*(.note.cohart)) *(.note.gnu.build-id) } :rodata :note
 	.tests : {
 		. = ALIGN(8);
 		__tests_start = .;
 		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))
 		__tests_end = .;
-	}
+	} :rodata
 	.guarded : {
 		. = ALIGN(8);
 		__guarded_start = .;

@@ -1,0 +1,285 @@
+# launch.pl - run a command for qemu/run: names pass into its reports, its input gets an end, its time a limit. One loop
+# moves all that, so that beside QEMU no other process need be started.
+use strict;
+use warnings;
+
+# Modules that have these cost 3 ms each. Of fcntl(2), prctl(2), personality(2), waitpid(2), errno(3), on Linux:
+sub F_SETFD() { 2 }
+sub F_SETFL() { 4 }
+sub F_SETPIPE_SZ() { 1031 }
+sub O_WRONLY_NONBLOCK() { 04001 }
+sub PR_SET_PDEATHSIG() { 1 }
+sub ADDR_NO_RANDOMIZE() { 0x0040000 }
+sub WNOHANG() { 1 }
+sub EINTR() { 4 }
+sub EAGAIN() { 11 }
+sub EPIPE() { 32 }
+# The numbers of the two calls that Perl has no name for.
+my %prctl = (x86_64 => 157, aarch64 => 167, riscv64 => 167);
+my %personality = (x86_64 => 135, aarch64 => 92, riscv64 => 92);
+
+sub PIPE_BYTES() { 1 << 20 }
+sub ATOMIC_BYTES() { 4096 } # a pipe that select() finds writable takes so many at once
+# hal/console.h: a UART's input has a DLE before each DLE and EOT, and an EOT behind all. It begins with the sign in the
+# UART's output, which does not pass: before, nobody reads, and a UART may drop it.
+sub EOT() { "\x04" }
+sub DLE() { "\x10" }
+sub SIGN() { "\x11\x10\x11" }
+# Seconds: from a look at the clock to the next; how long the program has to answer who asks what it waits for; how long
+# it is silent when it has; from the request to end to the kill.
+sub TICK() { 1 }
+sub ANSWER() { 2 }
+sub SILENCE() { 0.3 }
+sub KILL_AFTER() { 10 }
+
+my %l;       # what launch() was told
+my $pid;     # the command's
+my @streams; # what comes of it: { from, to, queue, names, held, waits_for_sign, noise }
+my $input;   # its standard input's other end
+my $port;    # QEMU's debugger's
+
+sub uptime {
+	open my $in, "<", "/proc/uptime" or return time;
+	return (split " ", <$in>)[0];
+}
+
+# ---- What comes out ----
+
+# passes STREAM TEXT: TEXT as it is to be written.
+sub passes {
+	my ($s, $got) = @_;
+	if ($s->{waits_for_sign}) { # it may come in pieces
+		$got = $s->{held} . $got;
+		if ($got =~ s/${\SIGN}//) {
+			$s->{waits_for_sign} = 0;
+			$l{begun} = 1;
+		}
+		$s->{held} = $s->{waits_for_sign} && $got =~ s/(\x11\x10?)\z// ? $1 : "";
+	}
+	if ($s->{noise}) { # whole lines
+		$got = $s->{line} . $got;
+		$s->{line} = $got =~ s/([^\n]+)\z// ? $1 : "";
+		$got =~ s/^(.*)\n/$1 =~ $s->{noise} ? "" : $&/gem;
+	}
+	return $s->{names} ? $s->{names}->($got) : $got;
+}
+
+# take STREAM: read what there is; at the end, what was held.
+sub take {
+	my ($s) = @_;
+	my $n = sysread $s->{from}, my $got, PIPE_BYTES;
+	if ($n) {
+		$s->{queue} .= passes($s, $got);
+		return $l{heard} = uptime();
+	}
+	return if !defined $n && ($! == EINTR || $! == EAGAIN);
+	my $rest = $s->{held} . ($s->{line} // "");
+	$s->{queue} .= $s->{names} ? $s->{names}->($rest, 1) : $rest;
+	delete $s->{from};
+}
+
+# give STREAM: write of its queue what is taken at once.
+sub give {
+	my ($s) = @_;
+	my $n = syswrite $s->{to}, $s->{queue}, ATOMIC_BYTES;
+	if (defined $n) {
+		substr $s->{queue}, 0, $n, "";
+	} elsif ($! != EINTR && $! != EAGAIN) {
+		# Nobody will know what the program says: it ends, as any that writes to a closed pipe.
+		say_error("standard " . ($s == $streams[0] ? "output" : "error") . ": $!: the run ends") if !$l{unwritable}++;
+		$_->{queue} = "" for @streams;
+		stop("TERM");
+	}
+}
+
+# ---- What goes in ----
+
+sub feed {
+	if ($l{left} ne "") {
+		my $n = syswrite $input, $l{left};
+		$n = length $l{left} if !defined $n && $! == EPIPE; # nobody reads any more
+		substr $l{left}, 0, $n // 0, "";
+		return;
+	}
+	my $n = sysread STDIN, my $piece, 1 << 16;
+	return if !defined $n && ($! == EINTR || $! == EAGAIN);
+	$l{over} = !$n;
+	$l{left} = $n ? $piece =~ s/[\x04\x10]/${\DLE}$&/gr : EOT;
+}
+
+# ---- How long it takes ----
+
+# stop SIGNAL: what is told to end and does not is killed.
+sub stop {
+	kill $_[0] => $pid;
+	$l{kill_at} //= uptime() + KILL_AFTER;
+}
+
+# ask: write 1 where the program looks for it, and let it go on: then it lists what waits (co_debug_dump()). QEMU
+# swallows the first byte.
+sub ask {
+	my ($at) = $port ? map { /^(\S+) \S co_dump_wanted$/ } `\Q$l{cross}\Enm \Q$l{image}\E` : ();
+	return !say_error("the program cannot be asked what it waits for") if !$at;
+	my $packet = sub { sprintf '$%s#%02x', $_[0], unpack "%8C*", $_[0] };
+	syswrite $port, "+" . $packet->(sprintf "M%x,4:01000000", hex $at) . $packet->("D");
+	return 1;
+}
+
+# processors: how many this process may use.
+sub processors {
+	open my $in, "<", "/proc/self/status" or return 1;
+	my ($list) = map { /^Cpus_allowed_list:\s*(\S+)/ } <$in>;
+	my $n = 0;
+	$n += /^(\d+)-(\d+)$/ ? $2 - $1 + 1 : 1 for split /,/, $list // "";
+	return $n || 1;
+}
+
+# ran: of each thread of the command the nanoseconds that it had, and that it waited for a processor.
+sub ran {
+	my %ran;
+	for my $file (glob "/proc/$pid/task/*/schedstat") {
+		open my $in, "<", $file or next;
+		my ($had, $waited) = split " ", <$in> // next;
+		$ran{$file} = [$had, $waited];
+	}
+	return \%ran;
+}
+
+# passed: seconds that the command would have needed on an idle PC for what it did since the last call. What it had of
+# the processors is put against what it wanted of those that there are; who sleeps needs them all.
+sub passed {
+	my ($now, $ran) = (uptime(), ran());
+	my $seconds = $now - $l{looked};
+	my ($had, $waited) = (0, 0);
+	for (keys %$ran) {
+		my $before = $l{ran}{$_} // [0, 0];
+		$had += ($ran->{$_}[0] - $before->[0]) / 1e9;
+		$waited += ($ran->{$_}[1] - $before->[1]) / 1e9;
+	}
+	@l{qw(looked ran)} = ($now, $ran);
+	my $all = $seconds * ($l{processors} //= processors());
+	my $wanted = $had + $waited < $all ? $had + $waited : $all;
+	return $wanted > $had ? $seconds * $had / $wanted : $seconds;
+}
+
+# look: is its time over? Then it is asked what it waits for, told to end when it has answered, and killed.
+sub look {
+	my $now = uptime();
+	if (defined $l{kill_at}) {
+		kill KILL => $pid if $now >= $l{kill_at};
+	} elsif ($l{asked}) {
+		my $heard = $l{heard} > $l{asked};
+		stop("TERM") if $now >= $l{asked} + 2 * ANSWER || $now >= ($heard ? $l{heard} + SILENCE : $l{asked} + ANSWER);
+	} elsif ($l{timeout} ne "" && $now > $l{looked}) {
+		$l{passed} += passed();
+		return if $l{passed} < $l{timeout};
+		say_error("no end after $l{timeout} s");
+		$l{expired} = 1;
+		@l{qw(asked heard)} = ($now, $now);
+		$l{asked} -= 2 * ANSWER if !$l{debugger} || !ask();
+	}
+}
+
+# patience: seconds until the next look, or undef.
+sub patience {
+	return if $l{timeout} eq "" && !defined $l{kill_at};
+	return 0.1 if $l{asked};
+	my $left = defined $l{kill_at} ? 1 : $l{timeout} - $l{passed};
+	return $left < 0.01 ? 0.01 : $left < TICK ? $left : TICK;
+}
+
+# ---- The run ----
+
+# become: this process is the command from now on. OUT: what takes its standard output and error.
+sub become {
+	my ($parent, $from, $out, $err, $their_port) = @_;
+	my ($machine) = eval { require Config; $Config::Config{archname} =~ /^([^-]+)/ };
+	$SIG{QUIT} = "IGNORE" if $l{debugger};
+	open STDIN, "<&", $from or die "$!\n" if $from;
+	open STDOUT, ">&", $out or die "$!\n";
+	open STDERR, ">&", $err or die "$!\n" if $err;
+	fcntl $their_port, F_SETFD, 0 if $their_port;
+	# Who kills this script kills what it runs.
+	syscall $prctl{$machine}, PR_SET_PDEATHSIG, 9 if $prctl{$machine};
+	exit 1 if getppid != $parent;
+	# Addresses of a program of this PC that repeat, and that ThreadSanitizer can place on every kernel.
+	syscall $personality{$machine}, ADDR_NO_RANDOMIZE if !$l{debugger} && $personality{$machine};
+	my @command = @{$l{command}};
+	push @command, "-chardev", "socket,id=debugger,fd=" . fileno $their_port, "-gdb", "chardev:debugger" if $their_port;
+	no warnings 'exec';
+	exec { $command[0] } @command;
+	die "$command[0]: $!\n";
+}
+
+# stream FILE: what is written to the second that this returns goes to FILE.
+sub stream {
+	my ($to, %more) = @_;
+	pipe my $from, my $into or fail("pipe: $!");
+	# If it may be: some of QEMU's serial lines drop what a full pipe does not take.
+	fcntl $into, F_SETPIPE_SZ, PIPE_BYTES;
+	my $names = $l{names} ? Lines::passer($l{cross}, $l{image}) : undef;
+	push @streams, { from => $from, to => $to, queue => "", held => "", names => $names, %more };
+	return $into;
+}
+
+# launch OPTIONS: run a command. Its exit code is what this returns.
+sub launch {
+	%l = (left => "", over => 0, begun => 0, passed => 0, ran => {}, looked => uptime(), @_);
+	# What goes to one place stays in its order.
+	my $same = join(" ", (stat STDOUT)[0, 1]) eq join(" ", (stat STDERR)[0, 1]);
+	my ($err, $from, $their_port);
+	my $out = stream(\*STDOUT, waits_for_sign => $l{uart});
+	if (defined $l{noise}) {
+		my $noise = $l{noise} =~ s/\\\|/|/gr; # as of grep
+		$err = stream(\*STDERR, noise => qr/$noise/, line => "");
+	} elsif ($same) {
+		$err = $out;
+	} elsif ($l{errors}) {
+		$err = stream(\*STDERR);
+	}
+	pipe $from, $input or fail("pipe: $!") if $l{uart};
+	socketpair $port, $their_port, 1, 1, 0 or fail("socketpair: $!") if $l{debugger}; # local, a stream
+	my $parent = $$;
+	$pid = fork // fail("fork: $!");
+	become($parent, $from, $out, $err, $their_port) if !$pid;
+	undef $_ for $out, $err, $from, $their_port;
+	$SIG{PIPE} = "IGNORE";
+	for my $signal (qw(INT TERM HUP)) {
+		$SIG{$signal} = sub { kill $signal => $pid } if ($SIG{$signal} // "") ne "IGNORE";
+	}
+	$SIG{QUIT} = \&ask if $l{debugger};
+	fcntl $input, F_SETFL, O_WRONLY_NONBLOCK if $input;
+	while (my @open = grep { $_->{from} || $_->{queue} ne "" } @streams) {
+		my ($ready, $room) = ("", "");
+		for (@open) {
+			vec($ready, fileno $_->{from}, 1) = 1 if $_->{from} && length $_->{queue} < PIPE_BYTES;
+			vec($room, fileno $_->{to}, 1) = 1 if $_->{queue} ne "";
+		}
+		vec($ready, fileno STDIN, 1) = 1 if $input && $l{begun} && !$l{over} && $l{left} eq "";
+		vec($room, fileno $input, 1) = 1 if $input && $l{left} ne "";
+		vec($ready, fileno $port, 1) = 1 if $port;
+		my $n = select $ready, $room, undef, patience();
+		look();
+		next if $n <= 0; # a signal, or time
+		for (@open) {
+			give($_) if vec $room, fileno $_->{to}, 1;
+			take($_) if $_->{from} && vec $ready, fileno $_->{from}, 1;
+		}
+		feed() if $input && (vec($room, fileno $input, 1) || vec $ready, fileno STDIN, 1);
+		undef $port if $port && vec($ready, fileno $port, 1) && !sysread $port, my $answer, 1 << 16;
+	}
+	# It has closed its output, and mostly that is its end.
+	my $wait = 0.002;
+	while ((my $ended = waitpid $pid, patience() ? WNOHANG : 0) != $pid) {
+		next if $ended < 0 && $! == EINTR;
+		last if $ended < 0;
+		select undef, undef, undef, $wait;
+		$wait = 0.1 if ($wait *= 2) > 0.1;
+		look();
+	}
+	my $status = $?;
+	return $status == 9 ? 137 : 124 if $l{expired};
+	my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
+	return $l{unwritable} ? 1 : $code;
+}
+1;

@@ -1,5 +1,6 @@
 # launch.pl - run a command for qemu/run: names pass into its reports, its input gets an end, its time a limit. One loop
 # moves all that, so that beside QEMU no other process need be started.
+package Launch;
 use strict;
 use warnings;
 
@@ -14,9 +15,9 @@ sub WNOHANG() { 1 }
 sub EINTR() { 4 }
 sub EAGAIN() { 11 }
 sub EPIPE() { 32 }
-# The numbers of the two calls that Perl has no name for.
-my %prctl = (x86_64 => 157, aarch64 => 167, riscv64 => 167);
-my %personality = (x86_64 => 135, aarch64 => 92, riscv64 => 92);
+# The numbers of the two calls that Perl has no name for, by e_machine: x86-64, AArch64, RISC-V.
+my %prctl = (62 => 157, 183 => 167, 243 => 167);
+my %personality = (62 => 135, 183 => 92, 243 => 92);
 
 sub PIPE_BYTES() { 1 << 20 }
 sub ATOMIC_BYTES() { 4096 } # a pipe that select() finds writable takes so many at once
@@ -44,6 +45,36 @@ sub uptime {
 }
 
 # ---- What comes out ----
+
+# passer NAMES: a function that is given what comes, piece by piece, and returns what may be written; with a second
+# argument that is true nothing more comes. A line waits for its end only while it can be one of a report's: these pass
+# through NAMES (with_names() of tools/lines).
+my @begins = ("  '", "  barrier 0x", "  block of ", "  rank ", "  backtrace: make lines ", "  it is at pc ");
+sub passer {
+	my ($names) = @_;
+	my ($line, $plain) = ("", 0);
+	return sub {
+		my ($got, $last) = @_;
+		my $passes = "";
+		for my $piece ($got =~ /[^\n]*\n|[^\n]+/g) {
+			$line .= $piece;
+			my $ends = $piece =~ /\n\z/;
+			$plain ||= !grep { index($_, $line) == 0 || index($line, $_) == 0 } @begins;
+			next if !$plain && !$ends;
+			$passes .= $plain ? $line : eval { $names->($line) } // $line;
+			warn $@ if $@;
+			($line, $plain) = ("", !$ends);
+		}
+		return $passes . ($last ? $line : "");
+	};
+}
+
+# named LINE: by tools/lines, which is read when the first line is one of a report's.
+sub named {
+	require "$l{top}/tools/lines";
+	Lines::know($l{cross}, $l{image});
+	return Lines::with_names($_[0]);
+}
 
 # passes STREAM TEXT: TEXT as it is to be written.
 sub passes {
@@ -86,7 +117,7 @@ sub give {
 		substr $s->{queue}, 0, $n, "";
 	} elsif ($! != EINTR && $! != EAGAIN) {
 		# Nobody will know what the program says: it ends, as any that writes to a closed pipe.
-		say_error("standard " . ($s == $streams[0] ? "output" : "error") . ": $!: the run ends") if !$l{unwritable}++;
+		::say_error("standard " . ($s == $streams[0] ? "output" : "error") . ": $!: the run ends") if !$l{unwritable}++;
 		$_->{queue} = "" for @streams;
 		stop("TERM");
 	}
@@ -119,7 +150,7 @@ sub stop {
 # swallows the first byte.
 sub ask {
 	my ($at) = $port ? map { /^(\S+) \S co_dump_wanted$/ } `\Q$l{cross}\Enm \Q$l{image}\E` : ();
-	return !say_error("the program cannot be asked what it waits for") if !$at;
+	return !::say_error("the program cannot be asked what it waits for") if !$at;
 	my $packet = sub { sprintf '$%s#%02x', $_[0], unpack "%8C*", $_[0] };
 	syswrite $port, "+" . $packet->(sprintf "M%x,4:01000000", hex $at) . $packet->("D");
 	return 1;
@@ -173,7 +204,7 @@ sub look {
 	} elsif ($l{timeout} ne "" && $now > $l{looked}) {
 		$l{passed} += passed();
 		return if $l{passed} < $l{timeout};
-		say_error("no end after $l{timeout} s");
+		::say_error("no end after $l{timeout} s");
 		$l{expired} = 1;
 		@l{qw(asked heard)} = ($now, $now);
 		$l{asked} -= 2 * ANSWER if !$l{debugger} || !ask();
@@ -193,7 +224,10 @@ sub patience {
 # become: this process is the command from now on. OUT: what takes its standard output and error.
 sub become {
 	my ($parent, $from, $out, $err, $their_port) = @_;
-	my ($machine) = eval { require Config; $Config::Config{archname} =~ /^([^-]+)/ };
+	my ($machine, $header) = (0);
+	if (open my $perl, "<", "/proc/self/exe") {
+		$machine = unpack "x18v", $header if sysread($perl, $header, 20) == 20;
+	}
 	$SIG{QUIT} = "IGNORE" if $l{debugger};
 	open STDIN, "<&", $from or die "$!\n" if $from;
 	open STDOUT, ">&", $out or die "$!\n";
@@ -214,10 +248,10 @@ sub become {
 # stream FILE: what is written to the second that this returns goes to FILE.
 sub stream {
 	my ($to, %more) = @_;
-	pipe my $from, my $into or fail("pipe: $!");
+	pipe my $from, my $into or ::fail("pipe: $!");
 	# If it may be: some of QEMU's serial lines drop what a full pipe does not take.
 	fcntl $into, F_SETPIPE_SZ, PIPE_BYTES;
-	my $names = $l{names} ? Lines::passer($l{cross}, $l{image}) : undef;
+	my $names = $l{names} ? passer(\&named) : undef;
 	push @streams, { from => $from, to => $to, queue => "", held => "", names => $names, %more };
 	return $into;
 }
@@ -237,10 +271,10 @@ sub launch {
 	} elsif ($l{errors}) {
 		$err = stream(\*STDERR);
 	}
-	pipe $from, $input or fail("pipe: $!") if $l{uart};
-	socketpair $port, $their_port, 1, 1, 0 or fail("socketpair: $!") if $l{debugger}; # local, a stream
+	pipe $from, $input or ::fail("pipe: $!") if $l{uart};
+	socketpair $port, $their_port, 1, 1, 0 or ::fail("socketpair: $!") if $l{debugger}; # local, a stream
 	my $parent = $$;
-	$pid = fork // fail("fork: $!");
+	$pid = fork // ::fail("fork: $!");
 	become($parent, $from, $out, $err, $their_port) if !$pid;
 	undef $_ for $out, $err, $from, $their_port;
 	$SIG{PIPE} = "IGNORE";

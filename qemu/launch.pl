@@ -33,7 +33,7 @@ sub ANSWER() { 2 }
 sub SILENCE() { 0.3 }
 sub KILL_AFTER() { 10 }
 
-my %l;       # what launch() was told
+my %l;       # what launch() was given
 my $pid;     # the command's
 my @streams; # what comes of it: { from, to, queue, names, held, waits_for_sign, noise }
 my $input;   # its standard input's other end
@@ -140,7 +140,7 @@ sub feed {
 
 # ---- How long it takes ----
 
-# stop SIGNAL: what is told to end and does not is killed.
+# stop SIGNAL: ask it to end; if it does not, it is killed.
 sub stop {
 	kill $_[0] => $pid;
 	$l{kill_at} //= uptime() + KILL_AFTER;
@@ -193,14 +193,15 @@ sub passed {
 	return $wanted > $had ? $seconds * $had / $wanted : $seconds;
 }
 
-# look: is its time over? Then it is asked what it waits for, told to end when it has answered, and killed.
+# look: is its time over? Then it is asked what it waits for, asked to end when it has
+# answered, and killed.
 sub look {
 	my $now = uptime();
 	if (defined $l{kill_at}) {
 		kill KILL => $pid if $now >= $l{kill_at};
 	} elsif ($l{asked}) {
-		my $heard = $l{heard} > $l{asked};
-		stop("TERM") if $now >= $l{asked} + 2 * ANSWER || $now >= ($heard ? $l{heard} + SILENCE : $l{asked} + ANSWER);
+		my $over = $l{heard} > $l{asked} ? $l{heard} + SILENCE : $l{asked} + ANSWER;
+		stop("TERM") if $now >= $over || $now >= $l{asked} + 2 * ANSWER;
 	} elsif ($l{timeout} ne "" && $now > $l{looked}) {
 		$l{passed} += passed();
 		return if $l{passed} < $l{timeout};
@@ -239,7 +240,8 @@ sub become {
 	# Addresses of a program of this PC that repeat, and that ThreadSanitizer can place on every kernel.
 	syscall $personality{$machine}, ADDR_NO_RANDOMIZE if !$l{debugger} && $personality{$machine};
 	my @command = @{$l{command}};
-	push @command, "-chardev", "socket,id=debugger,fd=" . fileno $their_port, "-gdb", "chardev:debugger" if $their_port;
+	push @command, "-chardev", "socket,id=debugger,fd=" . fileno $their_port, "-gdb", "chardev:debugger"
+		if $their_port;
 	no warnings 'exec';
 	exec { $command[0] } @command;
 	die "$command[0]: $!\n";

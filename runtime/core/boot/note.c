@@ -7,17 +7,23 @@
 
 #include <stdint.h>
 
-#include <cohart/cohart.h>
+#include <cohart/detail/version.h>
 
-/* What the launcher and the image agree on: the note's form, and the words of the command line. */
-enum { NOTE_LAUNCH_1 = 1 };
+/* What launcher and image agree on: the note's form, and the words of the command line. */
+enum { LAUNCH_1 = 1 };
 
-static const struct {
+struct note {
 	uint32_t name_bytes, bytes, type;
 	char name[8];
 	char board[sizeof(BOARD_NAME)];
 	char version[sizeof(CO_VERSION)];
-} note __attribute__((used, aligned(4), section(".note.cohart"))) = {
-	sizeof("Cohart"), sizeof(note.board) + sizeof(note.version), NOTE_LAUNCH_1, "Cohart",
-	BOARD_NAME, CO_VERSION,
+};
+
+static const struct note note __attribute__((used, aligned(4), section(".note.cohart"))) = {
+	.name_bytes = sizeof("Cohart"),
+	.bytes = sizeof(note.board) + sizeof(note.version),
+	.type = LAUNCH_1,
+	.name = "Cohart",
+	.board = BOARD_NAME,
+	.version = CO_VERSION,
 };

@@ -70,7 +70,6 @@
 #include <cohart/typed.h>
 #include <cohart/vector.h>
 
-/* Of this tree: major, minor, patch. CHANGELOG.md says what each brought. */
-#define CO_VERSION "0.1.0"
+#include <cohart/detail/version.h>
 
 #endif

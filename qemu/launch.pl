@@ -117,7 +117,8 @@ sub give {
 		substr $s->{queue}, 0, $n, "";
 	} elsif ($! != EINTR && $! != EAGAIN) {
 		# Nobody will know what the program says: it ends, as any that writes to a closed pipe.
-		::say_error("standard " . ($s == $streams[0] ? "output" : "error") . ": $!: the run ends") if !$l{unwritable}++;
+		::say_error("standard " . ($s == $streams[0] ? "output" : "error") . ": $!: the run ends")
+			if !$l{unwritable}++;
 		$_->{queue} = "" for @streams;
 		stop("TERM");
 	}

@@ -145,6 +145,13 @@ struct co_hooks {
 	 * coroutine runs any more.
 	 */
 	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);
+	/*
+	 * On hart 0, while others run: can none but the members of a set, which have slept for a
+	 * second, end c's wait for an object of that kind? False: others can, or it is unknown.
+	 * member(i): one of the set, NULL behind the last.
+	 */
+	bool (*hopeless)(const struct co *c, const char *kind, uintptr_t object,
+			 const struct co *(*member)(unsigned i));
 	/* On hart 0, all harts sleep: will an interrupt end that, since a device works? */
 	bool (*goes_on)(void);
 #ifdef CO_DEBUG

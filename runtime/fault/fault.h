@@ -23,6 +23,10 @@ extern struct co_a32 co_dump_wanted;
 /* Have each hart note places and depths. Context: hart 0, any; it spins, for 100 ms at most. */
 void co_note_places(void);
 void co_list_hart(unsigned hart);
+/* The same for one coroutine. */
+void co_list_one(const struct co *c);
+/* The owner of the mutex at `object`, from its first word; NULL: it has none. For reports. */
+const struct co *co_mutex_owner_at(uintptr_t object);
 
 /* watch.c: hart 0's own alarm. Context: trap. */
 void co_watch_tick(void);
@@ -31,6 +35,8 @@ void co_watch_for_budget(uint32_t us);
 
 /* End the run if all harts are stuck: the hook `idle`. Context: hart 0, with nothing to do. */
 void co_stuck_look(void);
+/* knot.c: find coroutines that wait for each other while others run, a step at a time. Hart 0. */
+void co_knot_look(uint64_t now);
 
 /* Faults of a hart that are reported; further ones are only counted. */
 #define CO_FAULT_REPORTS 16

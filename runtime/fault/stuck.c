@@ -45,12 +45,11 @@ static bool any_rest_over(void)
 	return false;
 }
 
-/* The owner of a mutex, from its first word; NULL: it has none, or object is no mutex. */
-static const struct co *mutex_owner_of(const char *kind, uintptr_t object)
+const struct co *co_mutex_owner_at(uintptr_t object)
 {
 	const struct co_aword *owner = (const struct co_aword *)object;
 
-	if (kind != co_wait_mutex || !object || !co_spm_shared(owner, sizeof(*owner)))
+	if (!object || !co_spm_shared(owner, sizeof(*owner)))
 		return NULL;
 	return co_block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: for reports */
 }
@@ -100,7 +99,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 	uintptr_t object;
 	const char *kind = awaited(c, &object);
 	const struct co *joined = kind == co_wait_join ? co_block_at(object) : NULL;
-	const struct co *owner = mutex_owner_of(kind, object);
+	const struct co *owner = kind == co_wait_mutex ? co_mutex_owner_at(object) : NULL;
 	uintptr_t waited = co_since_span(co_since(now), co_atomic_load(&c->since, CO_RELAXED));
 	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
@@ -169,6 +168,11 @@ static void list_harts(unsigned hart, unsigned end)
 		list(first[g], more[g], now);
 	if (others > OTHERS)
 		co_report("  and %u more", others - OTHERS);
+}
+
+void co_list_one(const struct co *c)
+{
+	list(c, 0, hal_time_now());
 }
 
 void co_list_hart(unsigned hart)

@@ -236,6 +236,7 @@ static void look_at_all(uint64_t now)
 	co_look_next = now + period;
 	last_look = now;
 	co_dump_look();
+	co_knot_look(now);
 	if (co_alarms())
 		hal_alarm_at(co_look_next + period); /* unless a scheduling point comes first */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)

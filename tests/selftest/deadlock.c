@@ -193,3 +193,94 @@ TEST(ask_from_outside)
 {
 	stuck_in_part(false);
 }
+
+/* Parts that are deadlocked, each in a way of its own, while main() ticks. */
+static struct co_mutex left, right;
+CO_CHANNEL(there, int, 1);
+CO_CHANNEL(back, int, 0);
+
+/* Up to that many tenths of a second, until there is a report. */
+static void tick(unsigned tenths)
+{
+	while (tenths-- && !co_atomic_load(&listed, CO_RELAXED))
+		CHECK_EQ(co_sleep_us(100000), 0);
+}
+
+static intptr_t locks_both(void *arg)
+{
+	struct co_mutex *first = arg, *second = first == &left ? &right : &left;
+	int r;
+
+	CHECK_EQ(co_mutex_lock(first), 0);
+	CHECK_EQ(co_sleep_us(20000), 0);
+	r = co_mutex_lock(second);
+	if (!r)
+		co_mutex_unlock(second);
+	co_mutex_unlock(first);
+	return r;
+}
+
+BODY(joins, co_join(arg, NULL))
+
+TEST(a_part_locks_in_two_orders)
+{
+	struct co *alice = start("alice", 1, locks_both, (uintptr_t)&left);
+	struct co *bob = start("bob", co_harts() - 1, locks_both, (uintptr_t)&right);
+	struct co *carol = start("carol", 2, joins, (uintptr_t)bob);
+
+	tick(180);
+	co_cancel(alice);
+	CHECK_EQ(test_join(alice), -ECANCELED);
+	CHECK_EQ(test_join(carol), 0);
+}
+
+/* One receives before it sends, and so does the other; all ends are counted. */
+static intptr_t answers(void *arg)
+{
+	struct co_chan *from = arg, *to = from == &there ? &back : &there;
+	struct co_chan_end in, out;
+	int x, r;
+
+	CHECK_EQ(co_chan_bind(from, CO_CHAN_RECEIVES, &in), 0);
+	CHECK_EQ(co_chan_bind(to, CO_CHAN_SENDS, &out), 0);
+	r = co_chan_recv(from, &x);
+	co_chan_unbind(&out);
+	co_chan_unbind(&in);
+	return r;
+}
+
+TEST(a_part_only_answers)
+{
+	struct co *alice = start("alice", 1, answers, (uintptr_t)&there);
+	struct co *bob = start("bob", co_harts() - 1, answers, (uintptr_t)&back);
+
+	tick(180);
+	co_cancel(alice);
+	CHECK_EQ(test_join(alice), -ECANCELED);
+	CHECK_EQ(test_join(bob), -EPIPE);
+}
+
+/* No deadlock: main() receives in the end. */
+static intptr_t locks_and_sends(void *arg)
+{
+	CHECK_EQ(co_mutex_lock(&left), 0);
+	CHECK_EQ(co_chan_send(&meeting, &(int){ 1 }), 0);
+	co_mutex_unlock(&left);
+	return 0;
+}
+
+TEST(a_part_waits_for_one_that_ticks)
+{
+	struct co *alice = start("alice", 1, locks_and_sends, 0);
+	struct co *bob, *carol;
+	int x;
+
+	REQUIRE(test_await_sleep(alice));
+	bob = start("bob", co_harts() - 1, locks_and_sends, 0);
+	carol = start("carol", 2, joins, (uintptr_t)bob);
+	tick(25);
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(co_chan_recv(&meeting, &x), 0);
+	CHECK_EQ(test_join(carol), 0);
+	CHECK_EQ(test_join(alice), 0);
+}

@@ -20,6 +20,7 @@
 enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
 
 extern const char co_chan_element[]; /* what receivers wait for, in reports */
+extern const char co_chan_taker[];   /* what senders of a rendezvous wait for */
 extern const char co_chan_room[];    /* what senders wait for */
 
 /*

@@ -241,4 +241,39 @@ static void uncount(struct co_chan *c, bool lost)
 		co_chan_close(c);
 }
 
-CO_HOOKS = { .count = count_sender, .uncount = uncount };
+/* How often does c, which sleeps, count on that side of chan? */
+static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsigned side)
+{
+	enum { MOST = 256 };
+	unsigned n = side == CO_CHAN_SENDS && c->flags & CO_FLAG_COUNTED && c->sends == chan;
+	const struct co_cleanup *l = c->cleanups;
+
+	/* If c wakes meanwhile, links lead astray, but never out of shared memory. */
+	for (unsigned i = 0; i < MOST && l && co_spm_shared(l, sizeof(*l)); i++, l = l->next) {
+		const struct co_chan_note *note = co_container_of(l, struct co_chan_note, cleanup);
+
+		n += l->run == end_early && co_spm_shared(note, sizeof(*note)) &&
+		     note->chan == chan && note->sides & side;
+	}
+	return n;
+}
+
+/* Do all that count on the other side belong to the set? */
+static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
+			const struct co *(*member)(unsigned i))
+{
+	struct co_chan *chan = (struct co_chan *)object;
+	unsigned side = c->waiter.queue == &chan->receivers ? CO_CHAN_SENDS : CO_CHAN_RECEIVES;
+	const struct co *d;
+	uint32_t counted, found = 0;
+
+	if ((kind != co_chan_element && kind != co_chan_room && kind != co_chan_taker) ||
+	    !co_spm_shared(chan, sizeof(*chan)))
+		return false;
+	counted = co_atomic_load(count_of(chan, side), CO_RELAXED); /* stays if all sleep */
+	for (unsigned i = 0; (d = member(i)); i++)
+		found += counts_of(d, chan, side);
+	return counted && found == counted;
+}
+
+CO_HOOKS = { .count = count_sender, .uncount = uncount, .hopeless = is_hopeless };

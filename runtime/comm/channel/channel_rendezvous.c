@@ -23,7 +23,7 @@
 #define COPIED ((uintptr_t)2)  /* one is filling or reading it */
 #define OWNER(stamp) ((stamp) & ~(OFFERED | COPIED))
 
-static const char taker[] = "receiver of channel";
+const char co_chan_taker[] = "receiver of channel";
 
 static struct co_slot *slot_of(struct co_chan *c)
 {
@@ -63,8 +63,8 @@ static void free_slot(struct co_chan *c)
 static int wait_while(struct co_chan *c, struct co_waitq *q, uintptr_t stamp, bool front,
 		      uint64_t deadline)
 {
-	struct co_waiter *w = front ? co_wait_prepare_front(q, c, taker)
-				    : co_wait_prepare(q, c, taker);
+	struct co_waiter *w = front ? co_wait_prepare_front(q, c, co_chan_taker)
+				    : co_wait_prepare(q, c, co_chan_taker);
 
 	if (stamp_of(c) != stamp || co_ring_shut(&c->ring))
 		return co_wait_abandon(w);

@@ -46,11 +46,13 @@ static void settle(struct co_counter *c)
 		co_spin(&spins);
 }
 
+const char co_wait_counter[] = "counter";
+
 static inline int wait_for_it(struct co_counter *c, uint64_t deadline,
 			      int (*commit)(struct co_waiter *, uint64_t))
 {
 	while (under_way(c)) {
-		struct co_waiter *w = co_wait_prepare(&c->queue, c, "counter");
+		struct co_waiter *w = co_wait_prepare(&c->queue, c, co_wait_counter);
 		int r = under_way(c) ? commit(w, deadline) : co_wait_abandon(w);
 
 		if (r && under_way(c))

@@ -165,21 +165,26 @@ TEST(messages)
 	}
 }
 
-static intptr_t move(void *arg)
+static int move(const char *name, size_t bytes)
 {
 	int r = 0;
 
-	(void)arg;
-	co_mark_begin("mdmac 65536");
+	co_mark_begin(name);
 	for (unsigned i = 0; i < 5 && r == 0; i++) {
-		r = bfskn_start_mdmac(MDMAC0, sends[0], sends[1], MOST);
+		r = bfskn_start_mdmac(MDMAC0, sends[0], sends[1], bytes);
 		r = r ? r : bfskn_wait_mdmac(MDMAC0);
 	}
-	co_mark_end("mdmac 65536", 5);
+	co_mark_end(name, 5);
 	return r;
+}
+
+static intptr_t moves(void *arg)
+{
+	(void)arg;
+	return move("mdmac 8", 8) ?: move("mdmac 65536", MOST);
 }
 
 TEST(mdmac)
 {
-	CHECK_EQ(test_join(test_spawn_on(NMPU03, move, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(NMPU03, moves, NULL)), 0);
 }

@@ -32,7 +32,7 @@
  * or whose function returns an error breaks the team: every call of every member returns
  * -EOWNERDEAD from then on, those that wait at once.
  *
- * Source: seeds C7 (multicast linear and depth first, scatter, gather), E3, E12.
+ * Source: seeds C7 (multicast linear and depth first, scatter, gather), E3.
  */
 #ifndef COHART_TEAM_H
 #define COHART_TEAM_H

@@ -1,4 +1,7 @@
 /* test_float.c - floating-point registers across switches: saved only for those that use them. */
+#include <fenv.h>
+#include <string.h>
+
 #include "harness/test.h"
 
 #ifndef CO_NO_FP
@@ -105,5 +108,90 @@ TEST(registers_live_on_across_sleeps)
 	run(fn, 4, co_harts() - 1);
 	run(fn, 1, co_harts() - 1); /* alone: in place */
 }
+
+/* ---- Rounding mode and flags ---- */
+
+#ifdef FE_UPWARD
+static intptr_t mode_and_flags(void *arg)
+{
+	(void)arg;
+	return fegetround() | fetestexcept(FE_ALL_EXCEPT);
+}
+
+static void change(void)
+{
+	CHECK_EQ(fesetround(FE_UPWARD), 0);
+	CHECK_EQ(feraiseexcept(FE_OVERFLOW), 0);
+}
+
+static intptr_t changes(void *give_way)
+{
+	change();
+	for (unsigned i = 0; give_way && i < 10; i++) {
+		test_sleep_us(i % 2 ? 200 : 1);
+		CHECK_EQ(fegetround(), FE_UPWARD);
+		CHECK(fetestexcept(FE_OVERFLOW));
+	}
+	return 0;
+}
+
+static intptr_t changes_and_faults(void *arg)
+{
+	change();
+	*(volatile int *)arg = 1;
+	return 0;
+}
+
+static intptr_t looks(void *arg)
+{
+	volatile double one = 1, three = 3;
+
+	feclearexcept(FE_ALL_EXCEPT);
+	for (unsigned i = 0; i < 20; i++) {
+		CHECK_EQ(fegetround(), FE_TONEAREST);
+		CHECK(!fetestexcept(FE_OVERFLOW));
+		CHECK(one / three == 0x1.5555555555555p-2);
+		test_sleep_us(100);
+	}
+	return 0;
+}
+
+#define NOT_ON_A_PC()                                       \
+	do {                                                \
+		if (!strcmp(co_board(), "host"))            \
+			SKIP("a PC's contexts share them"); \
+	} while (0)
+
+TEST(rounding_mode_and_flags_are_a_coroutines_own)
+{
+	NOT_ON_A_PC();
+	for (unsigned hart = 0; hart < co_harts(); hart += co_harts() - 1) {
+		struct co *c[] = { test_spawn_on(hart, changes, &hart),
+				   test_spawn_on(hart, looks, NULL) };
+
+		test_join_all(c, 2, 0);
+		CHECK_EQ(fegetround(), FE_TONEAREST);
+	}
+}
+
+TEST(a_coroutine_begins_with_the_default_whoever_ended_before_it)
+{
+	NOT_ON_A_PC();
+	for (unsigned hart = 0; hart < co_harts(); hart += co_harts() - 1) {
+		for (unsigned i = 0; i < 4; i++) {
+			CHECK_EQ(test_join(test_spawn_on(hart, changes, NULL)), 0);
+			CHECK_EQ(test_join(test_spawn_on(hart, mode_and_flags, NULL)),
+				 FE_TONEAREST);
+			CHECK_EQ(co_join(test_spawn_on(hart, changes_and_faults, (void *)0x23458),
+					 NULL),
+				 -EFAULT);
+			CHECK_EQ(test_join(test_spawn_on(hart, mode_and_flags, NULL)),
+				 FE_TONEAREST);
+		}
+	}
+	CHECK_EQ(fegetround(), FE_TONEAREST);
+	CHECK(!fetestexcept(FE_OVERFLOW));
+}
+#endif
 
 #endif

@@ -199,7 +199,8 @@ enter_map:
 	mov	x1, #CPACR_EL1_FP
 	msr	CPACR_EL1, x1
 	isb
-	msr	FPCR, xzr		/* nobody changes it: switches do not save it */
+	msr	FPCR, xzr		/* the default, as is FPSR: context.S */
+	msr	FPSR, xzr
 	msr	FPSR, xzr
 	msr	CNTV_CTL_EL0, xzr
 	mrs	x2, PMCEID0_EL0

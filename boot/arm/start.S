@@ -186,7 +186,7 @@ enter_map:
 	mov	r1, #FPEXC_EN
 	vmsr	fpexc, r1
 	mov	r1, #0
-	vmsr	fpscr, r1		/* nobody changes it: switches do not save it */
+	vmsr	fpscr, r1		/* the default */
 #endif
 	mov	r1, #0
 	mcr	p15, 0, r1, c14, c3, 1	/* CNTV_CTL */

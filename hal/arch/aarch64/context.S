@@ -2,16 +2,22 @@
  * context.S - switching stacks. hal/context.h has the contract.
  *
  * A saved context is a frame of what AAPCS64 (6.1.1, 6.1.2) makes a callee preserve, at its stack
- * pointer. FPCR belongs to the hart: coroutines do not change it.
+ * pointer. FPCR and FPSR are 0 in most; where they are not, a second frame above that one has them,
+ * and the first one returns to where they are loaded.
  */
 #include <hal/asm.h>
 #include <hal_arch/frame.h>
 
 /*
  * int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
- * In: w0 result, x1 from, x2 to. Out: w0, on the stack of `to`. Clobbers: x9, what any call may.
+ * In: w0 result, x1 from, x2 to. Out: w0, on the stack of `to`. Clobbers: what any call may.
  */
 func hal_context_switch
+	mrs	x9, FPCR
+	mrs	x10, FPSR
+	orr	x11, x9, x10
+	cbnz	x11, .Lsave_fp
+.Lsave:
 	stp	x29, x30, [sp, #-HAL_FRAME_BYTES]!
 	hal_frame_each stp
 	mov	x9, sp
@@ -22,6 +28,20 @@ func hal_context_switch
 	hal_frame_each ldp
 	ldp	x29, x30, [sp], #HAL_FRAME_BYTES
 	ret
+.Lsave_fp:
+	stp	x9, x10, [sp, #-32]!
+	str	x30, [sp, #16]
+	msr	FPCR, xzr
+	msr	FPSR, xzr
+	adr	x30, .Lload_fp
+	b	.Lsave
+.Lload_fp:
+	ldp	x9, x10, [sp]
+	ldr	x30, [sp, #16]
+	add	sp, sp, #32
+	msr	FPCR, x9
+	msr	FPSR, x10
+	ret
 
 /*
  * _Noreturn void hal_context_jump(int result, const struct hal_context *to)
@@ -31,6 +51,8 @@ func hal_context_switch
 	.globl	hal_context_jump
 	.type	hal_context_jump, %function
 hal_context_jump:
+	msr	FPCR, xzr
+	msr	FPSR, xzr
 	ldr	x9, [x1]
 	b	.Lresume
 	.size	hal_context_jump, . - hal_context_jump
@@ -63,6 +85,8 @@ endfunc hal_context_init
  * In: x0, x1. Does not return; the present context is lost.
  */
 func hal_context_begin
+	msr	FPCR, xzr
+	msr	FPSR, xzr
 	mov	sp, x0
 	mov	x29, xzr
 	mov	x30, xzr

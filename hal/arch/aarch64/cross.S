@@ -13,6 +13,9 @@
  * In: x0, mapped for EL1 in both maps. Out: none, when EL0 has trapped. Clobbers: what a call may.
  */
 func hal_user_cross
+	mrs	x9, FPCR
+	mrs	x10, FPSR
+	stp	x9, x10, [sp, #-16]!	/* the caller's rounding mode and flags, for its return */
 	stp	x29, x30, [sp, #-HAL_FRAME_BYTES]!
 	hal_frame_each stp
 	mrs	x11, DAIF
@@ -43,7 +46,6 @@ func hal_user_trap_entry
 	str	x0, [sp, #HAL_TRAP_KIND]
 	mrs	x0, SP_EL0
 	hal_trap_save
-	msr	FPCR, xzr
 	mrs	x2, TPIDR_EL0
 	str	x2, [sp, #HAL_TRAP_TP]
 	add	x0, sp, #HAL_TRAP_BYTES
@@ -59,6 +61,9 @@ func hal_user_trap_entry
 	msr	DAIF, x4
 	hal_frame_each ldp
 	ldp	x29, x30, [sp], #HAL_FRAME_BYTES
+	ldp	x9, x10, [sp], #16
+	msr	FPCR, x9
+	msr	FPSR, x10
 	ret
 endfunc hal_user_trap_entry
 

@@ -2,7 +2,7 @@
  * context.S - switching stacks. hal/context.h has the contract.
  *
  * A saved context is a frame of what AAPCS32 (6.1.1, 6.1.2) makes a callee preserve, at its stack
- * pointer, r3 for its alignment. FPSCR belongs to the hart: coroutines do not change it.
+ * pointer, with FPSCR in r3's place, which is there for its alignment.
  */
 #include <hal/asm.h>
 
@@ -22,6 +22,9 @@
  * In: r0 result, r1 from, r2 to. Out: r0, on the stack of `to`. Clobbers: what any call may.
  */
 func hal_context_switch
+#ifdef __ARM_FP
+	vmrs	r3, fpscr
+#endif
 	push	{r3-r11, lr}
 #ifdef __ARM_FP
 	vpush	{d8-d15}
@@ -31,6 +34,8 @@ func hal_context_switch
 .Lresume:
 #ifdef __ARM_FP
 	vpop	{d8-d15}
+	ldr	r3, [sp]
+	vmsr	fpscr, r3
 #endif
 	pop	{r3-r11, pc}
 
@@ -55,6 +60,7 @@ func hal_context_init
 	sub	r1, r1, #FRAME_BYTES
 	adr	r12, context_enter
 	mov	r3, #0
+	str	r3, [r1, #FRAME_R3]
 	str	r2, [r1, #FRAME_R4]
 	str	r3, [r1, #FRAME_FP]
 	str	r12, [r1, #FRAME_FP + 4]
@@ -79,5 +85,8 @@ func hal_context_begin
 	mov	sp, r0
 	mov	fp, #0
 	mov	lr, #0
+#ifdef __ARM_FP
+	vmsr	fpscr, lr
+#endif
 	bx	r1
 endfunc hal_context_begin

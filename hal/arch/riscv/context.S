@@ -3,14 +3,14 @@
  *
  * A suspended context is ra and s0-s11 in the words below its stack pointer, which stays where the
  * caller had it: that saves two instructions, and nothing else writes there, since interrupts are
- * masked and traps have a stack of their own. tp and gp are the hart's and stay. fcsr is the hart's
- * too: rounding modes are not per coroutine.
+ * masked and traps have a stack of their own. tp and gp are the hart's and stay.
  *
- * fs0-fs11, where the ABI has a callee preserve them, are saved only if sstatus.SD says that a
+ * fs0-fs11, where the ABI has a callee preserve them, and fcsr are saved only if sstatus.SD says that a
  * floating-point register was written since this coroutine began or was resumed. Such a context has
  * the address that loads them in ra's place. A switch leaves the registers clean for the next one,
  * so one that never calculates saves nothing; one that has, does so each time from then on. A hart
- * that does not track writes says dirty always.
+ * that does not track writes says dirty always. While the registers are clean, fcsr is 0: rounding
+ * mode and flags are a coroutine's own, and cost nothing where they are the default.
  * Source: RISC-V Privileged ISA, 3.1.6.6 (FS, SD).
  */
 #include <hal/asm.h>
@@ -25,6 +25,8 @@
 #define FP_AT ((14 * HAL_WORD + 15) & ~7)
 #define SSTATUS_FS_DIRTY (1 << 13) /* the bit by which dirty (3) differs from clean (2) */
 
+#define FCSR_AT (FP_AT + 8 * 12)
+
 	.macro each_saved op
 	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11
 	\op	s\n, -2*HAL_WORD - HAL_WORD*\n(sp)
@@ -37,11 +39,22 @@
 	.endr
 	.endm
 
-	/* The registers that the next one finds are nobody's. Clobbers: t1. */
+	/* The registers that the next one finds are nobody's, and fcsr is 0. Clobbers: t1. */
 	.macro fp_clean
 #ifdef FP
+	fscsr	zero
 	li	t1, SSTATUS_FS_DIRTY
 	csrc	sstatus, t1
+#endif
+	.endm
+
+	/* The same where they may be clean. */
+	.macro fp_clean_if_dirty
+#ifdef FP
+	csrr	t1, sstatus
+	bgez	t1, 9f
+	fp_clean
+9:
 #endif
 	.endm
 
@@ -71,12 +84,16 @@ func hal_context_switch
 1:	jal	t1, 2f /* t1: it is no link register, which a ret would be foretold by */
 /* Where a context goes on that was suspended with its floating-point registers. */
 	HAL_LOAD ra, RA_AT(sp)
+	lw	t1, -FCSR_AT(sp)
 	each_saved_fp fld
+	fscsr	t1
 	ret
 2:	HAL_STORE t1, -1*HAL_WORD(sp)
 	HAL_STORE ra, RA_AT(sp)
 	each_saved HAL_STORE
 	each_saved_fp fsd
+	frcsr	t1
+	sw	t1, -FCSR_AT(sp)
 	fp_clean
 	HAL_STORE sp, 0(a1)
 	resume	a2
@@ -88,7 +105,7 @@ endfunc hal_context_switch
  * In: a0, a1. Out: a0, there. Clobbers: t1. Does not return; the present context is lost.
  */
 func hal_context_jump
-	fp_clean
+	fp_clean_if_dirty
 	resume	a1
 endfunc hal_context_jump
 
@@ -116,7 +133,7 @@ first_step:
  * In: a0, a1. Clobbers: t1. Does not return; the present context is lost.
  */
 func hal_context_begin
-	fp_clean
+	fp_clean_if_dirty
 	mv	sp, a0
 	li	s0, 0
 	li	ra, 0

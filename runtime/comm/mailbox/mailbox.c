@@ -23,6 +23,8 @@
  * called, for they are the program's, which has been stopped anywhere.
  */
 
+#include <hal/fp.h>
+
 #include "../../core/hook.h"
 #include "../../core/memory/slab.h"
 #include "../../core/sched/wait_inline.h"
@@ -128,7 +130,8 @@ static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q, bool in_
 static void deliver(struct co_mailboxes *box, struct co_mail_queue *q, bool in_trap)
 {
 	struct co *current;
-	int err = errno; /* handlers may change it */
+	int err = errno; /* handlers may change it, and that: */
+	unsigned long long fp = hal_fp_begin();
 
 	/* A handler that receives must not start handlers. */
 	if (box->delivering)
@@ -138,6 +141,7 @@ static void deliver(struct co_mailboxes *box, struct co_mail_queue *q, bool in_t
 	hand_out(box, q, in_trap);
 	co_handlers_end(&co_executor, current);
 	box->delivering = NULL;
+	hal_fp_end(fp);
 	errno = err;
 }
 

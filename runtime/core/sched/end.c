@@ -2,6 +2,8 @@
  * end.c - where a coroutine begins and ends: its stack and block are freed, its joiner is notified,
  * and its hart runs another coroutine, or sleeps on the stack of the ended one.
  */
+#include <hal/fp.h>
+
 #include "../hook.h"
 #include "../lost.h"
 #include "../memory/block.h"
@@ -237,8 +239,10 @@ INLINE void sleep_here(struct co_executor *e, struct co_hart *h, const struct co
 		begin_slowly(c);
 	e->current = c;
 	errno = 0;
-	if (c == ended)
+	if (c == ended) {
+		(void)hal_fp_begin(); /* as each context begins */
 		return;
+	}
 	c->next_ready = c->prev_ready = c;
 	hal_context_begin(c->stack_top, co_entry);
 }

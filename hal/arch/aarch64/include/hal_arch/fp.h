@@ -1,0 +1,22 @@
+/* fp.h - hal/fp.h for AArch64: FPCR, and FPSR above it. */
+#ifndef HAL_ARCH_FP_H
+#define HAL_ARCH_FP_H
+
+static inline void hal_fp_end(unsigned long long had)
+{
+	__asm__ volatile("msr FPCR, %0\n\tmsr FPSR, %1"
+			 :
+			 : "r"(had & 0xffffffff), "r"(had >> 32)
+			 : "memory");
+}
+
+static inline unsigned long long hal_fp_begin(void)
+{
+	unsigned long long fpcr, fpsr;
+
+	__asm__ volatile("mrs %0, FPCR\n\tmrs %1, FPSR" : "=r"(fpcr), "=r"(fpsr) : : "memory");
+	hal_fp_end(0);
+	return fpcr | fpsr << 32;
+}
+
+#endif

@@ -91,13 +91,24 @@ TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
 # Nothing reads .eh_frame; without it debuggers get .debug_frame.
 NO_UNWIND := -fno-asynchronous-unwind-tables
-# Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file (their PR 30783).
-CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-sections \
-	-fno-common -fno-omit-frame-pointer $(NO_UNWIND) -ftls-model=local-exec \
-	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \
-	-Wframe-larger-than=2048 -Werror \
-	$(if $(SAN),$(BOARD_SAN_CFLAGS)) \
+# What the code of a program is to be like, in this tree and by what is installed. A frame of any size meets the guard
+# page, whose size is that of a page: GCC touches large ones page by page. Where it does not, it says so.
+GUARD_BYTES := $(shell sed -n 's/^.define HAL_PAGE_BYTES \([0-9]*\).*/\1/p' \
+	$(wildcard $(ARCH_DIR:%=%/include/hal_arch/cpu.h)))
+PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection \
+	--param=stack-clash-protection-guard-size=$(words $(shell n=$(GUARD_BYTES); while [ $$n -gt 1 ]; do n=$$((n / 2)); echo x; done)))
+CODE_CFLAGS := $(TARGET_FLAGS) $(NO_UNWIND) -ftls-model=local-exec \
 	$(if $(filter 1,$(DEBUG)),-fsanitize=integer-divide-by-zero -fsanitize-recover=integer-divide-by-zero)
+FRAME_LIMIT = $(shell tools/frame-limit $(GUARD_BYTES) '$(PROBE_CFLAGS)' $(CC) $(TARGET_FLAGS))
+PROGRAM_CFLAGS = $(CODE_CFLAGS) $(PROBE_CFLAGS) \
+	$(patsubst -W%,$(if $(filter 1,$(DEBUG)),-Werror=,-W)%,$(FRAME_LIMIT))
+# Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file (their PR 30783).
+STYLE_CFLAGS := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \
+	-Wframe-larger-than=2048 -Werror
+CFLAGS := $(CODE_CFLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-sections \
+	-fno-common -fno-omit-frame-pointer $(STYLE_CFLAGS) $(if $(SAN),$(BOARD_SAN_CFLAGS))
+# Apps are anybody's: they get warnings, as a program outside of this tree. Ours keep our style: tools/check-apps.
+APP_CFLAGS := $(filter-out $(STYLE_CFLAGS),$(CFLAGS)) -Wall -Wextra -Wno-unused-parameter
 WRAP := -Wl,--wrap=
 WRAPS := $(patsubst %,runtime/io/%/libc_wraps,$(if $(filter host,$(LIBC)),,served) $(LIBC))
 LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections,--build-id=sha1,-z,noexecstack \
@@ -127,8 +138,6 @@ HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows
 	$(addprefix core/sched/,cleanup coroutine counter end executor spawn timer trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix data/,member parallel schedule) \
 	$(addprefix io/served/,format lock memory printf process stdio) $(addprefix mpi/,p2p request schedule)))
-# A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
-PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) $(if $(findstring io/served,$<),-fno-jump-tables) \
@@ -153,6 +162,10 @@ $(B)/obj/%.o: %.c $(STAMP) | $(B)/compiler
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) $(RELATIVE) -MMD -MP -c $< -o $@
+
+# apps/NAME/cflags: options of its own, for all its files.
+$(B)/obj/apps/%.o: CFLAGS = $(APP_CFLAGS) $(FRAME_LIMIT) $(addprefix @,$(wildcard $(<D)/cflags))
+$(foreach f,$(wildcard apps/*/cflags),$(eval $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(dir $f)*.c)): $f))
 
 $(B)/obj/%.o: %.cpp $(STAMP) | $(B)/compiler
 	$(call say,CXX,$<)

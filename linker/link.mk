@@ -46,5 +46,5 @@ INSTALLED := $(LIB) $(addprefix $(B)/,libmpi.a libbfskn.a image.ld process.ld)
 install: $(INSTALLED) ## cohart-cc, -run, library, headers: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
 		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR)' '$(LIBC)' \
-		'$(TARGET_FLAGS) $(filter -D%,$(CPPFLAGS)) -ftls-model=local-exec $(NO_UNWIND) $(PROBE_CFLAGS)' \
+		'$(PROGRAM_CFLAGS) $(filter -D%,$(CPPFLAGS))' \
 		$(call sq,$(filter-out $(TARGET_FLAGS),$(LDFLAGS))) '$(call LINK_LIB,@)'

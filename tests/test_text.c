@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../runtime/core/core.h"
-#include "harness/test.h"
+#include "faulty.h"
 
 static void check(const char *ours, size_t used, const char *theirs)
 {
@@ -31,6 +31,20 @@ TEST(texts_are_put_together_as_by_printf)
 	CHECK_TEXT("%6lu|%2u|%12lx|%4d", 7ul, 12345u, 0xbeeful, -12);
 	CHECK_TEXT("%s", "");
 	CHECK_TEXT("%.4s|%.0s|%.40s", "a long one", "none", "short");
+}
+
+TEST(what_cannot_be_read_is_not_touched)
+{
+	const char *volatile null = NULL;
+	char buf[64];
+	struct co_text t = { buf, sizeof(buf), 0 };
+
+	co_text_add(&t, "%s, %s, %.4s, %.0s.", (const char *)wild, null, (const char *)wild,
+		    (const char *)wild);
+	CHECK_STR(buf, "(unreadable), (null), (unr, .");
+	t.used = 0;
+	co_text_add(&t, (const char *)wild, 1);
+	CHECK_STR(buf, "(unreadable)");
 }
 
 TEST(what_does_not_fit_is_cut_off)

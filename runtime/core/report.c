@@ -2,10 +2,27 @@
 #include <stdarg.h>
 
 #include <hal/console.h>
+#include <hal/guard.h>
 #include <hal/semihost.h>
 
 #include "core.h"
 #include "hook.h"
+
+size_t co_readable(const void *p, size_t most)
+{
+	uintptr_t map = co_executor.map;
+	size_t n = map ? 0 : most;
+
+	while (n < most) {
+		size_t here;
+		unsigned rights = hal_map_rights(map, (uintptr_t)p + n, &here);
+
+		if ((rights & (HAL_MAP_READ | HAL_MAP_IS_DEVICE)) != HAL_MAP_READ)
+			break;
+		n += co_least(here, most - n);
+	}
+	return n;
+}
 
 static void line(const char *start, const char *format, va_list args)
 {

@@ -17,6 +17,11 @@ struct co_text {
 void co_text_add(struct co_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void co_text_addv(struct co_text *t, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+/*
+ * How many of the `most` bytes from p on this hart may read: what a report reads by an address that
+ * a program may have damaged. Devices are not read; before there is a map, all is. Context: any.
+ */
+size_t co_readable(const void *p, size_t most);
 /* Write one line to the console. Context: hart 0, or a hart that is about to stop. */
 void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /*

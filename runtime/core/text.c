@@ -1,6 +1,7 @@
 /*
  * text.c - reports are put together without the C library's printf, which most programs do not need
- * all of: %s %c %d %u %x, with l or z, with a width and, for strings, a precision.
+ * all of: %s %c %d %u %x, with l or z, with a width and, for strings, a precision. Strings and
+ * formats may be a program's, and lie anywhere: what cannot be read is not touched.
  */
 #include "conversion.h"
 #include "core.h"
@@ -11,6 +12,21 @@ static void add_text(struct co_text *t, const char *s, size_t n)
 	memcpy(t->buf + t->used, s, n);
 	t->used += n;
 	t->buf[t->used] = '\0';
+}
+
+/* Longer than any format. */
+#define FORMAT_BYTES 4096
+
+static void add_string(struct co_text *t, const char *s, size_t most)
+{
+	size_t wanted = co_least(most, t->bytes - t->used);
+	size_t n = s ? co_readable(s, wanted) : 0;
+
+	if (!n) {
+		s = s ? "(unreadable)" : "(null)";
+		n = wanted;
+	}
+	add_text(t, s, strnlen(s, n));
 }
 
 static void add_number(struct co_text *t, unsigned long v, unsigned base, bool below, size_t width)
@@ -32,12 +48,13 @@ static void add_number(struct co_text *t, unsigned long v, unsigned base, bool b
 
 void co_text_addv(struct co_text *t, const char *format, va_list args)
 {
+	if (!memchr(format, 0, co_readable(format, FORMAT_BYTES)))
+		format = "(unreadable)";
 	for (;;) {
 		size_t plain = strcspn(format, "%");
 		struct co_conversion conv;
 		unsigned long v;
 		long n;
-		const char *s;
 		char c;
 
 		add_text(t, format, plain);
@@ -47,9 +64,7 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
 		format = co_conversion_parse(format, &conv);
 		switch (conv.specifier) {
 		case 's':
-			s = va_arg(args, const char *);
-			s = s ? s : "(null)";
-			add_text(t, s, strnlen(s, (size_t)conv.precision));
+			add_string(t, va_arg(args, const char *), (size_t)conv.precision);
 			break;
 		case 'c':
 			c = (char)va_arg(args, int);

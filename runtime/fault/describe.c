@@ -18,17 +18,30 @@ UNSANITIZED static uintptr_t find_record(const uintptr_t *word, uintptr_t high)
 {
 	for (; (uintptr_t)(word + 2) <= high; word++) {
 		if (word[0] > (uintptr_t)word && word[0] <= high &&
-		    word[0] % sizeof(uintptr_t) == 0 && co_image_code(word[1] - 8) &&
-		    hal_call_before(word[1]))
+		    word[0] % sizeof(uintptr_t) == 0 && co_image_call(word[1]))
 			return (uintptr_t)(word + 2 - (HAL_FRAME_ABOVE));
 	}
 	return 0;
 }
 
 /*
- * Follow the frame records from fp on, as long as they stay inside sp's stack. Where they pass the
- * program's call by that led to the runtime's functions without records, or do not get there, it is
- * found without them.
+ * The stack that *at lies in, if this hart may read it; *at becomes the first word there: after an
+ * overflow that is not in the guard page.
+ */
+static bool find_stack(uintptr_t *at, struct co_stack_place *p)
+{
+	if (!co_stack_find(*at, p))
+		return false;
+	*at = co_round_up(*at, sizeof(uintptr_t));
+	if (*at < p->low)
+		*at = p->low;
+	return co_readable((const void *)p->low, p->high - p->low) == p->high - p->low;
+}
+
+/*
+ * Follow the frame records from fp on, as long as they stay inside sp's stack, or fp's, if sp is
+ * damaged. Where they pass the program's call by that led to the runtime's functions without
+ * records, or do not get there, it is found without them.
  */
 static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 {
@@ -38,8 +51,13 @@ static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 	unsigned given = n;
 	bool found = false;
 
-	if (!co_machine.spm || !co_stack_find(sp, &p))
+	if (!co_machine.spm)
 		return n;
+	if (!find_stack(&sp, &p)) {
+		sp = fp;
+		if (!find_stack(&sp, &p))
+			return n;
+	}
 	for (unsigned i = 0; i < n; i++)
 		found |= co_image_program(to[i]);
 	if (!found)
@@ -108,6 +126,15 @@ void co_text_who(struct co_text *t, unsigned hart, const struct co *c)
 		co_text_add(t, "hart %u (booting)", hart);
 	if (c)
 		co_text_add(t, ", coroutine '%s'", co_name(c));
+}
+
+void co_text_overflow(struct co_text *t, size_t bytes)
+{
+	co_text_add(t,
+		    ": it has used more than the %lu bytes of its class, %s, and the canary below "
+		    "them is overwritten: give it a larger class\n",
+		    (unsigned long)bytes,
+		    bytes == 1024 * HAL_STACK_SCALE ? "CO_STACK_1K" : "CO_STACK_2K");
 }
 
 void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why)

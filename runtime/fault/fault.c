@@ -44,6 +44,21 @@ static struct co *again(void)
 	return c;
 }
 
+/* A stack without a guard page has overflown: the run ends, for others' memory is damaged. */
+static void end_overflown(const struct hal_trap *trap)
+{
+	size_t bytes = co_executor.self ? co_stack_overflown(&co_executor.current) : 0;
+	struct co_text t;
+
+	if (!bytes)
+		return;
+	t = co_report_open();
+	co_describe_trap(&t, trap, "stack overflow");
+	co_text_add(&t, "  stack overflow");
+	co_text_overflow(&t, bytes);
+	co_report_die();
+}
+
 /* Returns the victim. t->buf stays NULL if there is no report of it. */
 static struct co *describe_fault(const struct hal_trap *trap, const char *why, struct co_text *t)
 {
@@ -84,6 +99,7 @@ void co_trap(struct hal_trap *trap)
 		hal_monitors_leave();
 	if (!trapping) {
 		trapping = true;
+		end_overflown(trap);
 		c = describe_fault(trap, why, &t);
 	} else {
 		c = again();

@@ -44,6 +44,8 @@ void co_knot_look(uint64_t now);
 
 /* describe.c: append "hart 3 (compute), coroutine 'fft'". c: NULL: none. */
 void co_text_who(struct co_text *t, unsigned hart, const struct co *c);
+/* The same: what a coroutine has done whose small stack of so many bytes has overflown. */
+void co_text_overflow(struct co_text *t, size_t bytes);
 /*
  * The same: append the description of a fault, or of a panic in the given frame.
  * @param why  why the coroutine was ended, or NULL for a fault of its own
@@ -64,6 +66,8 @@ void co_report_post(void);
 void co_report_last(void);
 /* The same, and the run ends with exit code 1. */
 _Noreturn void co_report_exit(void);
+/* The same at once, and by this hart: the memory of others is damaged. */
+_Noreturn void co_report_die(void);
 /* The hook `summary`. */
 void co_report_summary(unsigned live);
 

@@ -183,6 +183,11 @@ void co_report_exit(void)
 	}
 	if (co_executor.self)
 		co_hooks_call(run_ends);
+	co_report_die();
+}
+
+void co_report_die(void)
+{
 	print(buffer());
 	hal_semihost_exit(1);
 }

@@ -14,6 +14,7 @@
 #include "../core/memory/slab.h"
 #include "../core/sched/cleanup.h"
 #include "fault.h"
+#include "give_up.h"
 
 /* Stack for clean_up(). Above it are frames that other coroutines may still use. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
@@ -205,7 +206,7 @@ static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 {
 	const struct co_cleanup *t = c->cleanups;
 
-	for (unsigned n = 0; t && co_spm_shared(t, sizeof(*t)) && n < CO_CLEANUPS_MOST; n++) {
+	for (unsigned n = 0; co_lost_usable(t, sizeof(*t)) && n < CO_CLEANUPS_MOST; n++) {
 		if ((uintptr_t)t - low < bytes)
 			return true;
 		t = t->next;
@@ -330,10 +331,7 @@ static void report_overflow(const struct co *c)
 	co_stack_of(c, &bytes);
 	co_text_add(&t, "\nstack overflow on ");
 	co_text_who(&t, co_executor.hart, c);
-	co_text_add(&t,
-		    ": it has used more than the %u bytes of its class, %s, and the canary below "
-		    "them is overwritten: give it a larger class\n",
-		    (unsigned)bytes, c->stack_class == CO_STACK_1K ? "CO_STACK_1K" : "CO_STACK_2K");
+	co_text_overflow(&t, bytes);
 	co_report_exit();
 }
 

@@ -16,6 +16,7 @@
 #include "../core/lost.h"
 #include "../core/memory/slab.h"
 #include "fault.h"
+#include "give_up.h"
 
 /* Do all other harts sleep without a deadline? *same: none has woken since the last call. */
 static bool all_asleep(bool *same)
@@ -49,7 +50,7 @@ const struct co *co_mutex_owner_at(uintptr_t object)
 {
 	const struct co_aword *owner = (const struct co_aword *)object;
 
-	if (!object || !co_spm_shared(owner, sizeof(*owner)))
+	if (!co_lost_usable(owner, sizeof(*owner)))
 		return NULL;
 	return co_block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: for reports */
 }
@@ -228,7 +229,8 @@ static void list_events(void)
 static bool is_explained(const char *kind, uintptr_t object, bool report)
 {
 	char buf[256];
-	bool explained = co_hooks_ask(blame, kind, object, buf, sizeof(buf));
+	bool explained = co_readable((const void *)object, 1) &&
+			 co_hooks_ask(blame, kind, object, buf, sizeof(buf));
 
 	if (explained && report)
 		co_report("  %s 0x%lx: %s", kind, (unsigned long)object, buf);

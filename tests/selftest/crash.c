@@ -1,5 +1,6 @@
 /* crash.c - faults; --case= chooses which. */
 #include "../../runtime/core/core.h"
+#include "../../runtime/core/hook.h"
 #include "../faulty.h"
 #include "../harness/kernel.h"
 
@@ -208,7 +209,7 @@ TEST(a_case_that_comes_after)
 	CHECK(true);
 }
 
-/* Its report wants its name, which has no end: a guard page comes after the last stack but one. */
+/* A text without an end: a guard page comes after the last stack but one. */
 static char *endless(void)
 {
 	char *end = (char *)co_machine.stacks_end - CO_STACK_BIG_BYTES * HAL_STACK_SCALE -
@@ -217,9 +218,36 @@ static char *endless(void)
 	return memset(end - 2, 'x', 2);
 }
 
+static intptr_t leave_endless_event(void *arg)
+{
+	co_trace(endless(), 1);
+	scribble();
+	return (intptr_t)arg;
+}
+
+/* Texts that a report wants, and cannot have all of. */
+TEST(endless_texts)
+{
+	crash(LAST, leave_endless_event, endless(), CO_STACK_ANY);
+}
+
+/* Part of a report: what a defect there would do. */
+static bool reports_fault;
+
+static void history(struct co_text *t)
+{
+	(void)t;
+	if (reports_fault)
+		scribble();
+}
+
+CO_HOOKS = { .history = history };
+
 TEST(twice)
 {
-	crash(2, wild_pointer, endless(), CO_STACK_ANY);
+	reports_fault = true;
+	crash(2, wild_pointer, "scribbler", CO_STACK_ANY);
+	reports_fault = false;
 }
 
 TEST(twice_and_on)
@@ -231,7 +259,7 @@ TEST(twice_and_on)
 
 static void fault_and_fault_again(struct co_msg *m)
 {
-	co_trace(endless(), 1);
+	reports_fault = true;
 	scribble();
 }
 

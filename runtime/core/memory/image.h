@@ -60,6 +60,16 @@ static inline bool co_image_code(uintptr_t address)
 	return address >= (uintptr_t)__text_start && address < (uintptr_t)__text_end;
 }
 
+/*
+ * Does an address follow a call, as one to return to does? Then the function called, or 1: that is
+ * not known. Context: any; of what is no code of the image nothing is read.
+ */
+static inline uintptr_t co_image_call(uintptr_t address)
+{
+	return co_image_code(address - 8) && co_image_code(address - 1) ? hal_call_before(address)
+									: 0;
+}
+
 /* Is pc in the program's own code? */
 static inline bool co_image_program(uintptr_t pc)
 {

@@ -73,7 +73,7 @@ co_program_call(const struct co *c, uintptr_t sp, uintptr_t high)
 	const uintptr_t *word = (const uintptr_t *)(sp & ~(sizeof(sp) - 1));
 
 	for (; (uintptr_t)word < high; word++) {
-		uintptr_t target = co_image_program(*word - 1) ? hal_call_before(*word) : 0;
+		uintptr_t target = co_image_program(*word - 1) ? co_image_call(*word) : 0;
 
 		if (target && !co_image_program(target) && *word != fn)
 			return word;

@@ -268,6 +268,18 @@ static bool find_in_slab(uintptr_t address, uintptr_t entry, struct co_stack_pla
 	return true;
 }
 
+uintptr_t co_slab_beside(unsigned hart, const struct co *c, size_t *bytes)
+{
+	for (unsigned s = 0, n = slabs(hart); s < n; s++) {
+		uintptr_t entry = slab_at(hart, s), slab = entry & ~KIND_BITS;
+
+		*bytes = stack_bytes((enum co_slab_kind)(entry & KIND_BITS));
+		if (entry && *bytes && is_block((uintptr_t)c, slab, IN_SLAB))
+			return slab + STACKS_AT + (size_t)(c - (const struct co *)slab) * *bytes;
+	}
+	return 0;
+}
+
 bool co_slab_find(uintptr_t address, struct co_stack_place *place)
 {
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {

@@ -79,6 +79,11 @@ uintptr_t co_slabs_lowest(void);
 /* The class of c's own small stack, and where it ends. */
 uint8_t co_slab_class(const struct co *c);
 uintptr_t co_slab_stack(const struct co *c);
+/*
+ * The lowest address of the small stack beside c, a block of that hart, and its size; 0: it has
+ * none. By where c lies, for it may be damaged.
+ */
+uintptr_t co_slab_beside(unsigned hart, const struct co *c, size_t *bytes);
 /* Find an address in a small stack. */
 bool co_slab_find(uintptr_t address, struct co_stack_place *place);
 /* Fill in a block. */

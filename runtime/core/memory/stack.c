@@ -316,18 +316,27 @@ void co_stack_paint(struct co *c)
 /* How much of a small stack is its canary. */
 #define CANARY_WORDS 2
 
-static bool is_overflown(const struct co *c)
+static bool is_overwritten(uintptr_t low)
 {
-	size_t bytes;
-	const uint64_t *word = (const uint64_t *)co_stack_of(c, &bytes);
+	const uint64_t *word = (const uint64_t *)low;
 
-	if (!is_small(c) || c->flags & CO_FLAG_UNPAINTED)
-		return false;
 	for (unsigned i = 0; i < CANARY_WORDS; i++) {
 		if (word[i] != PAINT)
 			return true;
 	}
 	return false;
+}
+
+size_t co_stack_overflown(struct co **c)
+{
+	size_t bytes = 0;
+	uintptr_t low = co_slab_beside(co_executor.hart, *c, &bytes);
+
+	if (!low || !is_overwritten(low))
+		return 0;
+	if ((*c)->stack_top != low + bytes)
+		*c = NULL;
+	return bytes;
 }
 
 /* Whose stack has overflown. */
@@ -341,7 +350,9 @@ static void report_overflow(void)
 
 void co_stack_check(const struct co *c)
 {
-	if (!is_overflown(c))
+	size_t bytes;
+
+	if (!is_small(c) || c->flags & CO_FLAG_UNPAINTED || !is_overwritten(co_stack_of(c, &bytes)))
 		return;
 	overflown = c;
 	hal_context_begin(co_executor.stack_top, report_overflow);
@@ -362,7 +373,7 @@ size_t co_stack_used(const struct co *c)
 	size_t i = 0;
 	const uint64_t *word = (const uint64_t *)co_stack_of(c, &bytes);
 
-	if (!is_painted(c))
+	if (co_readable(word, bytes) < bytes || !is_painted(c)) /* damaged, or not begun */
 		return 0;
 	while (i < bytes / sizeof(*word) && word[i] == PAINT)
 		i++;

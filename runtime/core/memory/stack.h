@@ -40,6 +40,11 @@ size_t co_stack_bytes_in(enum co_stack class);
 /* End the run if c, which has begun, has overwritten the canary of its small stack. Context: c's
  * hart. */
 void co_stack_check(const struct co *c);
+/*
+ * In a trap of *c: the size of its small stack, if it has overwritten the canary; else 0. *c
+ * becomes NULL if that is overwritten, too. Context: its hart.
+ */
+size_t co_stack_overflown(struct co **c);
 /* Paint c's stack if it never was. Context: c's hart. */
 void co_stack_paint(struct co *c);
 /* Bytes of c's stack ever used, by earlier owners too; 0: none. Context: c's hart. */

@@ -5,6 +5,7 @@
 
 #include "../core.h"
 #include "../hook.h"
+#include "../memory/slab.h"
 
 /* An event's words. */
 enum { AT, WHAT, VALUE, WHO, GENERATION };
@@ -91,7 +92,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 			.kind = is_text ? 0 : (enum co_trace_kind)event[WHAT],
 			.value = event[VALUE],
 			.ago = (uint64_t)co_since_span(now, event[AT]) << CO_SINCE_SHIFT,
-			.who = name_of((const struct co *)event[WHO], (uint32_t)event[GENERATION]),
+			.who = name_of(co_block_at(event[WHO]), (uint32_t)event[GENERATION]),
 		};
 	}
 	return got;

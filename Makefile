@@ -91,24 +91,12 @@ TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
 # Nothing reads .eh_frame; without it debuggers get .debug_frame.
 NO_UNWIND := -fno-asynchronous-unwind-tables
-# What the code of a program is to be like, in this tree and by what is installed. A frame of any size meets the guard
-# page, whose size is that of a page: GCC touches large ones page by page. Where it does not, it says so.
-GUARD_BYTES := $(shell sed -n 's/^.define HAL_PAGE_BYTES \([0-9]*\).*/\1/p' \
-	$(wildcard $(ARCH_DIR:%=%/include/hal_arch/cpu.h)))
-PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection \
-	--param=stack-clash-protection-guard-size=$(words $(shell n=$(GUARD_BYTES); while [ $$n -gt 1 ]; do n=$$((n / 2)); echo x; done)))
-CODE_CFLAGS := $(TARGET_FLAGS) $(NO_UNWIND) -ftls-model=local-exec \
-	$(if $(filter 1,$(DEBUG)),-fsanitize=integer-divide-by-zero -fsanitize-recover=integer-divide-by-zero)
-FRAME_LIMIT = $(shell tools/frame-limit $(GUARD_BYTES) '$(PROBE_CFLAGS)' $(CC) $(TARGET_FLAGS))
-PROGRAM_CFLAGS = $(CODE_CFLAGS) $(PROBE_CFLAGS) \
-	$(patsubst -W%,$(if $(filter 1,$(DEBUG)),-Werror=,-W)%,$(FRAME_LIMIT))
+include linker/program.mk
 # Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file (their PR 30783).
 STYLE_CFLAGS := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \
 	-Wframe-larger-than=2048 -Werror
 CFLAGS := $(CODE_CFLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer $(STYLE_CFLAGS) $(if $(SAN),$(BOARD_SAN_CFLAGS))
-# Apps are anybody's: they get warnings, as a program outside of this tree. Ours keep our style: tools/check-apps.
-APP_CFLAGS := $(filter-out $(STYLE_CFLAGS),$(CFLAGS)) -Wall -Wextra -Wno-unused-parameter
 WRAP := -Wl,--wrap=
 WRAPS := $(patsubst %,runtime/io/%/libc_wraps,$(if $(filter host,$(LIBC)),,served) $(LIBC))
 LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections,--build-id=sha1,-z,noexecstack \
@@ -123,7 +111,7 @@ SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DI
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
-STAMP := Makefile linker/link.mk hal/boards/$(BOARD)/board.mk $(WRAPS)
+STAMP := Makefile linker/link.mk linker/program.mk hal/boards/$(BOARD)/board.mk $(WRAPS)
 
 all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## build every app of BOARD
 
@@ -162,10 +150,6 @@ $(B)/obj/%.o: %.c $(STAMP) | $(B)/compiler
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) $(RELATIVE) -MMD -MP -c $< -o $@
-
-# apps/NAME/cflags: options of its own, for all its files.
-$(B)/obj/apps/%.o: CFLAGS = $(APP_CFLAGS) $(FRAME_LIMIT) $(addprefix @,$(wildcard $(<D)/cflags))
-$(foreach f,$(wildcard apps/*/cflags),$(eval $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(dir $f)*.c)): $f))
 
 $(B)/obj/%.o: %.cpp $(STAMP) | $(B)/compiler
 	$(call say,CXX,$<)
@@ -220,7 +204,7 @@ IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
 ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
 
 help: ## this page
-	@sed -e '/^include tests/r tests/tests.mk' -e '/^include linker/r linker/link.mk' Makefile | \
+	@sed -e '/^include tests/r tests/tests.mk' -e '/^include linker.link/r linker/link.mk' Makefile | \
 		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
 	@tools/list

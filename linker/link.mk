@@ -23,6 +23,12 @@ $(B)/libcohart_board.a $(B)/libcohart.a $(B)/libmpi.a $(B)/libbfskn.a:
 LIB := $(B)/libcohart_board.a $(B)/libcohart.a
 LINK_LIB = -Wl,--whole-archive -L$(1) -lcohart_board -Wl,--no-whole-archive -lcohart -lm
 
+# Apps are anybody's: they get warnings, as a program outside of this tree. Ours keep our style: tools/check-apps.
+APP_CFLAGS := $(filter-out $(STYLE_CFLAGS),$(CFLAGS)) -Wall -Wextra -Wno-unused-parameter
+# apps/NAME/cflags: options of its own, for all its files.
+$(B)/obj/apps/%.o: CFLAGS = $(APP_CFLAGS) $(FRAME_LIMIT) $(addprefix @,$(wildcard $(<D)/cflags))
+$(foreach f,$(wildcard apps/*/cflags),$(eval $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(dir $f)*.c)): $f))
+
 # main() may be in an archive of the program's.
 RANK_LDFLAGS := -Wl,--wrap=main -Wl,-u,main
 

@@ -292,6 +292,53 @@ TEST(so_does_one_that_calls_and_does_not_listen)
 	holds_up_nobody_and_ends_when_cancelled(waits_badly_for_ever);
 }
 
+/* One that listens ends by itself, with a result of its own. */
+static intptr_t hears_its_cancel(void *arg)
+{
+	struct shared *s = arg;
+	int r = 0;
+
+	while (!r)
+		r = s->what ? co_user_sleep_us(10) : co_user_pause();
+	s->answer[0] = r;
+	return 77;
+}
+
+TEST_IN_DOMAIN(one_that_listens_hears_a_cancel_and_ends_by_itself)
+{
+	intptr_t result = 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct co *c;
+
+		block[0].what = i;
+		c = start(hears_its_cancel, &block[0]);
+		test_sleep_us(1000);
+		co_cancel(c);
+		CHECK_EQ(co_join(c, &result), 0);
+		CHECK_EQ(result, 77);
+		CHECK_EQ(block[0].answer[0], -ECANCELED);
+	}
+}
+
+static intptr_t asks_for_a_time(void *arg)
+{
+	*(uint64_t *)((struct shared *)arg)->text = co_user_after_us(1000);
+	return co_user_print((const char *)arg + sizeof(struct shared) - CO_USER_PRINT_BYTES,
+			     CO_USER_PRINT_BYTES);
+}
+
+TEST_IN_DOMAIN(it_has_the_time_of_others_and_prints_as_much_as_it_may)
+{
+	uint64_t before = co_after_us(1000);
+	uint64_t *got = (uint64_t *)block[0].text;
+
+	memset((char *)&block[0] + sizeof(block[0]) - CO_USER_PRINT_BYTES, '\n',
+	       CO_USER_PRINT_BYTES);
+	CHECK_EQ(test_join(start(asks_for_a_time, &block[0])), 0);
+	CHECK(*got >= before && *got <= co_after_us(1000));
+}
+
 /* Registers of all kinds survive what comes between. */
 static intptr_t sums(void *arg)
 {
@@ -299,11 +346,11 @@ static intptr_t sums(void *arg)
 	double x = 0;
 	uintptr_t n = 0;
 
-	for (unsigned i = 0; i < 200000; i++) {
+	for (unsigned i = 0; i < 600000; i++) {
 		n = n * 3 + i;
 		x += 0.5;
 	}
-	return (intptr_t)n == s->answer[0] && x == 100000;
+	return (intptr_t)n == s->answer[0] && x == 300000;
 }
 
 TEST_IN_DOMAIN(two_that_never_give_way_share_their_hart_unharmed)
@@ -312,7 +359,7 @@ TEST_IN_DOMAIN(two_that_never_give_way_share_their_hart_unharmed)
 	struct co *c[3];
 	uintptr_t n = 0;
 
-	for (unsigned i = 0; i < 200000; i++)
+	for (unsigned i = 0; i < 600000; i++)
 		n = n * 3 + i;
 	block[0].answer[0] = (intptr_t)n;
 	for (unsigned i = 0; i < 3; i++)
@@ -321,6 +368,7 @@ TEST_IN_DOMAIN(two_that_never_give_way_share_their_hart_unharmed)
 	co_domain_use(&domain, &use);
 	CHECK_EQ(use.changes, 1);
 	CHECK_EQ(use.alive, 0);
+	CHECK(use.interrupts > 0);
 }
 
 static intptr_t crosses(void *arg)

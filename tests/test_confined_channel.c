@@ -234,6 +234,15 @@ TEST_IN_DOMAIN(what_cannot_be_a_confined_side_is_refused)
 	CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS | CO_CHAN_RECEIVES, &e), -EINVAL);
 	REQUIRE_EQ(co_chan_init(&c, outside, sizeof(outside), 8), 0);
 	CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS, &e), -EINVAL);
+	for (unsigned mode = 0; mode < 2; mode++) {
+		REQUIRE_EQ(co_chan_init_as(&c, outside, sizeof(outside), 8,
+					   mode ? CO_SPMC : CO_MPSC, CO_CLAIM_DEFAULT),
+			   0);
+		CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS, &e), -EINVAL);
+	}
+	/* Its stamps are to be written. */
+	init_channel(&c, read_only, CO_CHAN_BYTES(8, 4));
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS, &e), -EFAULT);
 	init_channels();
 	REQUIRE_EQ(co_chan_try_send(&out, &v), 0);
 	CHECK_EQ(co_domain_channel(&domain, &out, CO_CHAN_RECEIVES, &e), -EINVAL);

@@ -4,6 +4,7 @@
  * Topologies: 1+1x(1+3)
  */
 #include <hal/board.h>
+#include <hal/user.h>
 
 #include "confined.h"
 
@@ -64,6 +65,24 @@ TEST(a_thousand_leave_nothing_behind)
 		CHECK_EQ(use.table_bytes, tables);
 		end();
 	}
+}
+
+/* Where its hart can, a machine says that it can: no case is skipped for less. */
+TEST(a_domain_is_to_be_had_where_any_hart_runs_code_without_privilege)
+{
+	bool can = false;
+	int r;
+
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		can |= hal_user_possible(hart);
+	r = co_domain_init(&domain, memory, sizeof(memory), PLACES, STACK);
+	CHECK_EQ(r, can ? 0 : -ENOTSUP);
+	if (r)
+		return;
+	end();
+	/* What has been taken apart is none. */
+	CHECK_EQ(co_domain_end(&domain), -EINVAL);
+	CHECK_EQ(co_domain_spawn(&domain, NULL, NULL, adds, NULL), -EINVAL);
 }
 
 TEST(a_whole_group_runs_confined)

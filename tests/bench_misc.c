@@ -97,39 +97,6 @@ BENCH(select_4, "5 host")
 	bench_row("select_4_plain", 0, bench_per_turn(&t, 1), NULL);
 }
 
-static intptr_t allocates(void *arg)
-{
-	struct bench_span *s = arg;
-	void *volatile p;
-
-	BENCH_TIMES(s, p = malloc(64); free(p));
-	return 0;
-}
-
-static intptr_t allocates_many(void *arg)
-{
-	static void *block[64];
-	struct bench_span *s = arg;
-
-	BENCH_TIMES(s, for (unsigned i = 0; i < 64; i++) block[i] = malloc(64);
-		    for (unsigned i = 0; i < 64; i++) free(block[i]));
-	return 0;
-}
-
-/* A block of 64 bytes on a compute hart, which has freed one like it before; and one of 64 that it
- * has. */
-BENCH(malloc, "5")
-{
-	static struct bench_span one, many;
-
-	one.turns = bench_turns(1000);
-	bench_join(bench_spawn(bench_worker(0), allocates, &one));
-	bench_row("malloc_free", 64, bench_per_turn(&one, 1), NULL);
-	many.turns = bench_turns(64);
-	bench_join(bench_spawn(bench_worker(0), allocates_many, &many));
-	bench_row("malloc_free_64", 64, bench_per_turn(&many, 128) / 64, NULL);
-}
-
 /* From reset to main(), all harts together. (AArch64's counter starts a little after reset.) */
 BENCH(boot, "5 65 260 512")
 {

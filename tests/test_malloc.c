@@ -6,6 +6,8 @@
 #include <malloc.h>
 
 #include "../runtime/core/core.h"
+#include "../runtime/core/memory/main_heap.h"
+#include "../runtime/core/memory/slab.h"
 #include "files.h"
 
 #define BLOCKS 12
@@ -106,27 +108,6 @@ TEST_EVERYWHERE(corner_cases)
 	free(q);
 }
 
-TEST_OURS(the_break_moves_both_ways_and_no_further_than_there_is_memory)
-{
-	const ptrdiff_t all = PTRDIFF_MAX;
-	char *p = sbrk(32), *q;
-
-	REQUIRE(p != (void *)-1);
-	CHECK(sbrk(0) == p + 32);
-	q = sbrk(24);
-	CHECK(q == p + 32);
-	CHECK(sbrk(-24) == q + 24);
-	CHECK(sbrk(-32) == p + 32);
-	CHECK(sbrk(0) == p);
-	errno = 0;
-	CHECK(sbrk(all) == (void *)-1);
-	CHECK_EQ(errno, ENOMEM);
-	errno = 0;
-	CHECK(sbrk(-all) == (void *)-1);
-	CHECK_EQ(errno, ENOMEM);
-	CHECK(sbrk(0) == p);
-}
-
 /* Take all there is, give it back, and take it once more. */
 static intptr_t exhaust(void *arg)
 {
@@ -153,14 +134,14 @@ static intptr_t exhaust(void *arg)
 	return 0;
 }
 
-/* malloc() clears what it hands out: of a board's gigabytes leave as much as is soon done. */
+/* DEBUG=1 fills what it hands out: of a board's gigabytes leave as much as is soon done. */
 static void set_aside(void)
 {
-	const uintptr_t leave = 64u << 20;
-	uintptr_t room = co_machine.heap_end - (uintptr_t)sbrk(0);
+	const size_t leave = 64u << 20;
+	size_t room = co_main_room();
 
 	if (room > 4 * leave)
-		REQUIRE(sbrk((ptrdiff_t)(room - leave)) != (void *)-1);
+		REQUIRE(co_main_cut(room - leave));
 }
 
 TEST(an_exhausted_heap_says_so_and_recovers)
@@ -251,22 +232,18 @@ static void free_all(void **list)
 }
 
 /*
- * Small blocks that are kept become a large one where there is no other memory. Eight of them leave
- * less of the room than it needs, in any build.
+ * What was freed as small blocks, which a hart keeps, becomes a large one where there is no other
+ * memory.
  */
 static intptr_t needs_what_it_keeps(void *arg)
 {
-	void *volatile room = malloc(2560), *volatile small[8], *volatile large;
+	void *small[64], *volatile large;
 	void **list;
 
-	REQUIRE(room);
-	list = use_up();
-	free(room); /* where all of these come from */
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < 64; i++)
 		REQUIRE(small[i] = malloc(200));
-	large = malloc(1200);
-	CHECK(!large);
-	for (unsigned i = 0; i < 8; i++)
+	list = use_up();
+	for (unsigned i = 0; i < 64; i++)
 		free(small[i]);
 	errno = 0;
 	large = malloc(1200);
@@ -325,63 +302,39 @@ static intptr_t free_many(void *arg)
 	return 0;
 }
 
-/* A call that finds no memory gives back all that this hart and all harts keep. */
+/* Take all memory and give it back, so that no hart keeps anything. */
 static intptr_t keep_nothing(void *arg)
 {
-	const volatile size_t huge = SIZE_MAX / 4;
-	void *volatile p = malloc(huge);
-
-	CHECK(!p);
+	free_all(use_up());
 	return 0;
 }
 
-static intptr_t take_one(void *arg)
-{
-	return (intptr_t)malloc(88);
-}
-
-/* Of 40 blocks a hart keeps the last eight; all harts have those before, the last of them first. */
-TEST(what_one_hart_has_too_many_of_another_takes)
-{
-	unsigned last = co_harts() - 1;
-	intptr_t p;
-
-	if (!last)
-		SKIP("it takes another hart");
-	for (unsigned i = 0; i < MANY; i++)
-		REQUIRE(many[i] = malloc(88));
-	CHECK_EQ(test_join(test_spawn_on(last, keep_nothing, NULL)), 0);
-	CHECK_EQ(test_join(test_spawn_on(last - 1, keep_nothing, NULL)), 0);
-	CHECK_EQ(test_join(test_spawn_on(last, free_many, (void *)(uintptr_t)MANY)), 0);
-	p = test_join(test_spawn_on(last - 1, take_one, NULL));
-	CHECK_EQ(p, (intptr_t)many[MANY - 9]);
-	free((void *)p);
-}
-
-/* As needs_what_it_keeps(), but another hart has freed them: it keeps three, all harts eight. */
+/* What others keep, and have of the spans that they take from, is not out of reach. */
 static intptr_t needs_what_all_keep(void *arg)
 {
-	void *volatile room = malloc(2560), *volatile large;
+	void *volatile large;
 	void **list;
 
-	REQUIRE(room);
-	list = use_up();
-	free(room);
-	for (unsigned i = 0; i < 11; i++)
+	for (unsigned i = 0; i < MANY; i++)
 		REQUIRE(many[i] = malloc(200));
-	large = malloc(1200);
+	list = use_up();
+	large = malloc(200);
 	CHECK(!large);
-	CHECK_EQ(test_join(test_spawn_on(co_harts() - 2, free_many, (void *)(uintptr_t)11)), 0);
-	large = malloc(1200);
-	CHECK(large);
-	free(large);
+	CHECK_EQ(test_join(test_spawn_on(0, free_many, (void *)(uintptr_t)MANY)), 0);
+	for (unsigned i = 0; i < MANY; i++) {
+		many[i] = malloc(200);
+		CHECK(many[i]);
+	}
+	for (unsigned i = 0; i < MANY; i++)
+		free(many[i]);
 	free_all(list);
 	return 0;
 }
 
-TEST(what_all_harts_keep_is_given_back_before_memory_is_short)
+TEST(what_another_hart_keeps_is_taken_before_memory_is_short)
 {
 	set_aside();
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, keep_nothing, NULL)), 0);
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, needs_what_all_keep, NULL)), 0);
 }
 

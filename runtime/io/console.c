@@ -29,7 +29,6 @@ struct line {
 	char text[LINE_BYTES];
 };
 
-uintptr_t co_io_heap_base;
 static struct co_io_client serving;
 static struct line *lines;
 static size_t line_count;
@@ -200,10 +199,9 @@ static void start_console(unsigned hart)
 
 	if (hart)
 		return;
-	co_io_heap_base = co_machine.heap_base + bytes;
-	if (!co_slabs_above(co_io_heap_base))
+	lines = (struct line *)co_main_cut(bytes);
+	if (!lines)
 		co_die("no room in main memory for %zu lines of output", n);
-	lines = (struct line *)co_machine.heap_base;
 	line_count = n;
 	while (n--) {
 		lines[n].length = 0;

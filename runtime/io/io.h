@@ -102,9 +102,6 @@ static inline struct co_io_client co_io_client_of(struct co *client)
 /* Returns the client before. */
 struct co_io_client co_io_client_set(struct co_io_client now);
 
-/* libc's heap starts here, after the console's lines. */
-extern uintptr_t co_io_heap_base;
-
 /* The host's standard input, with --console=semihost. */
 extern int co_io_tty_in;
 

@@ -105,7 +105,7 @@ static uintptr_t carve(uintptr_t *pool)
 		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,
 		       (unsigned long)(hal_board.ram.bytes >> 20));
 	co_stack_carve(co_machine.stacks_base, (void *)(co_machine.tables + tables));
-	(void)co_slabs_above(co_machine.heap_base);
+	co_main_carve(co_machine.heap_base, co_machine.heap_end);
 	return pages * HAL_PAGE_BYTES;
 }
 

@@ -10,9 +10,10 @@
 #define STACKS_AT co_round_up(SEEN_AT + IN_SLAB * sizeof(struct co_seen), CO_LINE)
 #define KIND_BITS ((uintptr_t)CO_LINE - 1) /* of a slab's address, in its table */
 
-/* Of libc's heap and of what slabs are cut from, and of the number of slabs of each hart. */
-static struct co_waitq lock;
-static uintptr_t heap_top, slabs_low;
+static struct co_waitq lock; /* of the number of slabs of each hart */
+
+/* Main memory that nobody has had yet: where it begins and ends, and how many lines it has. */
+static struct co_aword fresh_low, fresh_high, fresh_lines;
 
 static size_t stack_bytes(enum co_slab_kind kind)
 {
@@ -76,6 +77,40 @@ uintptr_t co_slab_stack(const struct co *c)
 	return slab_of(c) + STACKS_AT + (c->index % IN_SLAB + 1) * stack_bytes(kind_of(c));
 }
 
+void co_main_carve(uintptr_t low, uintptr_t high)
+{
+	low = co_round_up(low, CO_MAIN_STEP);
+	high &= ~KIND_BITS;
+	/* relaxed, all of these words: nobody has written what they hand out. */
+	co_atomic_store(&fresh_low, low, CO_RELAXED);
+	co_atomic_store(&fresh_high, high, CO_RELAXED);
+	co_atomic_store(&fresh_lines, high > low ? (high - low) / CO_LINE : 0, CO_RELAXED);
+}
+
+size_t co_main_room(void)
+{
+	intptr_t lines = (intptr_t)co_atomic_load(&fresh_lines, CO_RELAXED);
+
+	return lines > 0 ? (size_t)lines * CO_LINE : 0; /* less, while somebody asks for too much */
+}
+
+/* So much of it is the caller's, at either end. False: there is not as much. */
+static bool claim(size_t bytes)
+{
+	intptr_t lines = (intptr_t)((bytes + CO_LINE - 1) / CO_LINE);
+
+	if ((intptr_t)co_atomic_add(&fresh_lines, (uintptr_t)-lines, CO_RELAXED) >= lines)
+		return true;
+	co_atomic_add(&fresh_lines, (uintptr_t)lines, CO_RELAXED);
+	return false;
+}
+
+uintptr_t co_main_cut(size_t bytes)
+{
+	bytes = co_round_up(bytes, CO_MAIN_STEP);
+	return claim(bytes) ? co_atomic_add(&fresh_low, bytes, CO_RELAXED) : 0;
+}
+
 /* Cut a slab and give it a number. Returns its address, or 0. */
 static uintptr_t cut_slab(unsigned hart, enum co_slab_kind kind, unsigned *number)
 {
@@ -84,10 +119,9 @@ static uintptr_t cut_slab(unsigned hart, enum co_slab_kind kind, unsigned *numbe
 	struct co_waiter *first = co_waitq_lock(&lock);
 	uintptr_t base = 0;
 
-	slabs_low = slabs_low ?: co_machine.heap_end & ~KIND_BITS;
 	*number = co_atomic_load(&h->slabs, CO_RELAXED);
-	if (*number < co_slabs_most() && slabs_low - heap_top >= bytes) {
-		base = slabs_low -= bytes;
+	if (*number < co_slabs_most() && claim(bytes)) {
+		base = co_atomic_add(&fresh_high, -bytes, CO_RELAXED) - bytes;
 		co_atomic_store(&h->slabs, *number + 1, CO_SEQ_CST);
 	}
 	co_waitq_unlock(&lock, first);
@@ -96,28 +130,12 @@ static uintptr_t cut_slab(unsigned hart, enum co_slab_kind kind, unsigned *numbe
 
 uintptr_t co_slabs_lowest(void)
 {
-	struct co_waiter *first = co_waitq_lock(&lock);
-	uintptr_t low = slabs_low ?: co_machine.heap_end;
-
-	co_waitq_unlock(&lock, first);
-	return low;
+	return co_atomic_load(&fresh_high, CO_RELAXED);
 }
 
 bool co_slabs_room(void)
 {
-	/* heap_top without the lock: hart 0 alone writes it, and calls this. */
-	return co_slabs_lowest() - heap_top >= slab_bytes(CO_SLAB_2K);
-}
-
-bool co_slabs_above(uintptr_t heap)
-{
-	struct co_waiter *first = co_waitq_lock(&lock);
-	bool fits = heap <= (slabs_low ?: co_machine.heap_end);
-
-	if (fits)
-		heap_top = heap;
-	co_waitq_unlock(&lock, first);
-	return fits;
+	return co_main_room() >= slab_bytes(CO_SLAB_2K);
 }
 
 bool co_slabs_full(unsigned hart)

@@ -72,8 +72,16 @@ void co_slabs_close(unsigned hart);
 bool co_slabs_full(unsigned hart);
 /* Has main memory room for a slab of any kind? */
 bool co_slabs_room(void);
-/* May libc's heap reach up to there? Then slabs stay above. Context: hart 0. */
-bool co_slabs_above(uintptr_t heap);
+/*
+ * Main memory that is nobody's: slabs are cut from its end, all else from its start, in steps that
+ * are aligned as well. Returns where it is, or 0. Context: any hart.
+ */
+#define CO_MAIN_STEP (CO_WORD_BITS * 512)
+uintptr_t co_main_cut(size_t bytes);
+/* So many bytes are left. */
+size_t co_main_room(void);
+/* At boot: that is all there is. */
+void co_main_carve(uintptr_t low, uintptr_t high);
 /* The lowest of all slabs: there libc's heap ends at the latest. */
 uintptr_t co_slabs_lowest(void);
 /* The class of c's own small stack, and where it ends. */

@@ -78,22 +78,10 @@ static inline bool co_io_is_being_written(const FILE *f)
 #define IO_SYSCALL(name) _##name
 
 /*
- * served/memory.c. A block's header is a word, and its data two words from where it begins. What
- * the library itself calls takes the struct of a hart first: the caller's, as all are.
+ * The names of malloc() and its kin, served/memory.c: what the library itself calls takes the struct
+ * of a hart first.
  */
-#define IO_HEAP_OFFSET (2 * sizeof(size_t))
-#define IO_HEAP_COST sizeof(size_t)
-#define IO_HEAP_USABLE(p) _malloc_usable_size_r(_REENT, p)
-#define IO_HEAP_STEP(bytes) (bytes)
-#define IO_HEAP_SKIPS false
-#define IO_SBRK _sbrk
 #define IO_WRAP(name, ...) \
 	__wrap__##name##_r(__attribute__((unused)) struct _reent *io_reent, __VA_ARGS__)
-#define IO_REAL(name, ...) __real__##name##_r(_REENT, __VA_ARGS__)
-
-void *__real__malloc_r(struct _reent *r, size_t bytes);
-void *__real__realloc_r(struct _reent *r, void *p, size_t bytes);
-void *__real__memalign_r(struct _reent *r, size_t align, size_t bytes);
-void __real__free_r(struct _reent *r, void *p);
 
 #endif

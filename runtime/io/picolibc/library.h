@@ -80,19 +80,7 @@ static inline bool co_io_is_being_written(const FILE *f)
 /* served/files.c, served/process.c: the library calls those that programs call. */
 #define IO_SYSCALL(name) name
 
-/* served/memory.c. A block's header is a word; a block takes 8 bytes more than was asked for. */
-#define IO_HEAP_OFFSET sizeof(size_t)
-#define IO_HEAP_COST 8
-#define IO_HEAP_USABLE(p) malloc_usable_size(p)
-#define IO_HEAP_STEP(bytes) (((bytes) + IO_HEAP_COST - 1) & -IO_HEAP_COST)
-#define IO_HEAP_SKIPS true
-#define IO_SBRK sbrk
+/* The names of malloc() and its kin: served/memory.c. */
 #define IO_WRAP(name, ...) __wrap_##name(__VA_ARGS__)
-#define IO_REAL(name, ...) __real_##name(__VA_ARGS__)
-
-void *__real_malloc(size_t bytes);
-void *__real_realloc(void *p, size_t bytes);
-void *__real_memalign(size_t align, size_t bytes);
-void __real_free(void *p);
 
 #endif

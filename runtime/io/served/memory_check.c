@@ -6,44 +6,21 @@
 
 #ifdef CO_DEBUG
 
-#include <errno.h>
-#include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../core/hook.h"
 #include "libc_heap.h"
 
-/* All of this is hart 0's. */
+/* Hart 0's. */
 static struct co_check_heap heap;
-static const struct co *inside; /* the coroutine that is in the library's allocator */
 
-/* The library's allocator frees, too: what it got from itself. */
-static bool is_library(void)
-{
-	return co_io_is_server() && inside && inside == co_executor.current;
-}
-
-static void *library_malloc(size_t bytes)
-{
-	void *p;
-
-	inside = co_executor.current;
-	p = IO_REAL(malloc, io_padded(bytes));
-	inside = NULL;
-	return p;
-}
-
-/* Give the library what is kept too long, or all. True: there was something. */
+/* Give the heap below what is kept too long, or all. True: there was something. */
 static bool evict(bool all, struct co_check_finding *f)
 {
 	bool any = false;
 	void *raw;
 
 	while (co_check_evict(&heap, all, &raw, f)) {
-		inside = co_executor.current;
-		IO_REAL(free, raw);
-		inside = NULL;
+		if (raw)
+			co_main_free(raw);
 		any = true;
 	}
 	return any;
@@ -53,26 +30,21 @@ static void *take_checked(size_t bytes, size_t align, uintptr_t line, struct co_
 {
 	const struct co_check_block about = { .bytes = bytes, .taken_at = line };
 	size_t more = co_check_bytes(bytes, align);
-	int err = errno;
-	void *raw = library_malloc(more);
+	void *raw = co_main_alloc(more);
 
-	if (!raw && more != SIZE_MAX && evict(true, f)) {
-		raw = library_malloc(more);
-		if (raw)
-			errno = err;
-	}
-	heap.low = co_io_heap_base;
+	if (!raw && more != SIZE_MAX && evict(true, f))
+		raw = co_main_alloc(more);
+	heap.low = co_machine.heap_base;
 	heap.high = co_machine.heap_end;
+	if (!raw)
+		errno = ENOMEM;
 	return raw ? co_check_enter(&heap, raw, &about, align) : NULL;
 }
 
 static void give(void *p, uintptr_t line, struct co_check_finding *f)
 {
-	int err = errno;
-
 	if (co_check_free(&heap, p, line, f))
 		evict(false, f);
-	errno = err;
 }
 
 /* A finding travels in the request's words. */
@@ -113,8 +85,7 @@ static void *call_take(const char *who, size_t bytes, size_t align, uintptr_t li
 
 void *IO_WRAP(malloc, size_t bytes)
 {
-	return is_library() ? IO_REAL(malloc, bytes)
-			    : call_take("malloc", bytes, IO_ALIGN, CO_CHECK_LINE, false);
+	return call_take("malloc", bytes, CO_MAIN_ALIGN, CO_CHECK_LINE, false);
 }
 
 void *IO_WRAP(calloc, size_t n, size_t bytes)
@@ -123,7 +94,7 @@ void *IO_WRAP(calloc, size_t n, size_t bytes)
 
 	if (__builtin_mul_overflow(n, bytes, &all))
 		all = SIZE_MAX;
-	return call_take("calloc", all, IO_ALIGN, CO_CHECK_LINE, true);
+	return call_take("calloc", all, CO_MAIN_ALIGN, CO_CHECK_LINE, true);
 }
 
 static void *call_memalign(const char *who, size_t align, size_t bytes, uintptr_t line)
@@ -164,9 +135,7 @@ static void call_free(const char *who, void *p, uintptr_t line)
 
 void IO_WRAP(free, void *p)
 {
-	if (is_library())
-		IO_REAL(free, p);
-	else if (p)
+	if (p)
 		call_free("free", p, CO_CHECK_LINE);
 }
 
@@ -176,7 +145,7 @@ static intptr_t serve_realloc(intptr_t *w)
 	struct co_check_finding f = { 0 };
 	struct co_check_block *b = co_check_find(&heap, (void *)w[0], &f);
 	size_t bytes = (size_t)w[1];
-	void *p = b ? take_checked(bytes, IO_ALIGN, (uintptr_t)w[2], &f) : NULL;
+	void *p = b ? take_checked(bytes, CO_MAIN_ALIGN, (uintptr_t)w[2], &f) : NULL;
 
 	if (p) {
 		memcpy(p, (void *)w[0], b->bytes < bytes ? b->bytes : bytes);
@@ -192,7 +161,7 @@ void *IO_WRAP(realloc, void *p, size_t bytes)
 	void *q;
 
 	if (!p)
-		return call_take("realloc", bytes, IO_ALIGN, (uintptr_t)w[2], false);
+		return call_take("realloc", bytes, CO_MAIN_ALIGN, (uintptr_t)w[2], false);
 	if (!bytes) {
 		call_free("realloc", p, (uintptr_t)w[2]);
 		return NULL;
@@ -202,7 +171,6 @@ void *IO_WRAP(realloc, void *p, size_t bytes)
 	return q;
 }
 
-/* Instead of the library's, which would look for its own header. */
 size_t malloc_usable_size(void *p)
 {
 	return p ? co_check_size(p) : 0;

@@ -1,0 +1,105 @@
+/*
+ * stock.h - free blocks of one size: a hart's stock of them, and the words of the spans that they
+ * are cut from. Swaps, ands and ors alone, of one step each: no hart waits for another, and one
+ * that stops leaves at most the block behind that it had in hand.
+ *
+ * A stock is a stack. Its hart swaps all of it out, and stores what is left or the block on top; so
+ * for a moment it looks empty to others, who may swap all of it out as well, when memory is short.
+ * Only its hart stores, and so no block comes back unseen between two steps.
+ *
+ * A span's word has a bit for each block that is in no stock and with no user. Whoever takes bits
+ * by an and has those that it got; whoever finds all of them set, and swaps all of them out, has the
+ * span.
+ */
+#ifndef COHART_LF_STOCK_H
+#define COHART_LF_STOCK_H
+
+#include "bits.h"
+
+/* A block in a stock. */
+struct co_stock_block {
+	struct co_stock_block *next;
+	uintptr_t room; /* so many more may lie above it */
+};
+
+/* Take the top. NULL: the stock is empty. Context: its hart. */
+static inline struct co_stock_block *co_stock_pop(struct co_aword *stock)
+{
+	/* acquire: pairs with the store of whoever this hart was before; with its own it is none. */
+	struct co_stock_block *b =
+		(struct co_stock_block *)co_atomic_swap(stock, 0, CO_ACQUIRE);
+
+	/* release: the blocks' links; pairs with co_stock_take_all(). */
+	if (b)
+		co_atomic_store(stock, (uintptr_t)co_plain_load(&b->next), CO_RELEASE);
+	return b;
+}
+
+/* Swap all out, to put it back by co_stock_put(), or not. Context: its hart, or a hart in need. */
+static inline struct co_stock_block *co_stock_take_all(struct co_aword *stock)
+{
+	/* acquire: the links; pairs with co_stock_put() and co_stock_pop(). */
+	return (struct co_stock_block *)co_atomic_swap(stock, 0, CO_ACQUIRE);
+}
+
+/* Make b the top, above what was swapped out. Context: its hart; the stock is empty. */
+static inline void co_stock_put(struct co_aword *stock, struct co_stock_block *b,
+				struct co_stock_block *below, uintptr_t room)
+{
+	co_plain_store(&b->next, below);
+	co_plain_store(&b->room, room);
+	/* release: the links, and what was done with b; pairs with co_stock_take_all(). */
+	co_atomic_store(stock, (uintptr_t)b, CO_RELEASE);
+}
+
+/* The lowest n bits of a set; fewer if there are not so many. */
+static inline uint32_t co_span_lowest(uint32_t bits, unsigned n)
+{
+	uint32_t rest = bits;
+
+	while (rest && n--)
+		rest &= rest - 1;
+	return bits & ~rest;
+}
+
+/* Take up to n blocks of a span; returns the bits of those it got. 0: there was none. */
+static inline uint32_t co_span_take(struct co_a32 *word, unsigned n)
+{
+	uint32_t want, got;
+
+	do {
+		/* relaxed: a guess; the and decides. */
+		want = co_span_lowest(co_atomic_load(word, CO_RELAXED), n);
+		if (!want)
+			return 0;
+		/* acquire: what their last users did, and what the span is; pairs with co_span_give(). */
+		got = co_atomic_and(word, ~want, CO_ACQUIRE) & want;
+	} while (!got);
+	return got;
+}
+
+/* Returns the bits that were there before. */
+static inline uint32_t co_span_give(struct co_a32 *word, uint32_t bits)
+{
+	/* release: what was done with the blocks; pairs with co_span_take(), co_span_retire(). */
+	return co_atomic_or(word, bits, CO_RELEASE);
+}
+
+/*
+ * All blocks looked free. True: this hart has all of them. False: one has been taken meanwhile; a
+ * hart that looked may have found none, so that it is to be said again that there are some.
+ */
+static inline bool co_span_retire(struct co_a32 *word, uint32_t all)
+{
+	uint32_t got;
+
+	do {
+		/* acquire: what was done with all blocks; pairs with co_span_give(). */
+		got = co_atomic_swap(word, 0, CO_ACQUIRE);
+		if (got == all)
+			return true;
+	} while ((co_span_give(word, got) | got) == all); /* it has come back */
+	return false;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * tree.h - a large set of small numbers, whose lowest is found in a few steps: a bit for each
+ * number, above it a bit for each word that may have some set, and so on. Any hart adds, takes and
+ * looks; an add is an or on each level, a take one and.
+ *
+ * What is above the lowest level is a hint: a hart that finds a word empty clears the bit above,
+ * looks at the word once more, and sets the bit again if the word has got some. So a number that is
+ * in the set is found, once its add is through.
+ */
+#ifndef COHART_LF_TREE_H
+#define COHART_LF_TREE_H
+
+#include "bits.h"
+
+#define CO_TREE_LEVELS 3
+
+struct co_tree {
+	struct co_aword *level[CO_TREE_LEVELS]; /* the lowest first */
+	unsigned top;                           /* words of the highest */
+};
+
+/* Words of a tree for numbers below n, n a multiple of the bits of a word. */
+static inline size_t co_tree_words(size_t n)
+{
+	size_t words = 0;
+
+	for (unsigned i = 0; i < CO_TREE_LEVELS; i++) {
+		n = (n + CO_WORD_BITS - 1) / CO_WORD_BITS;
+		words += n;
+	}
+	return words;
+}
+
+/* Lay a tree out in `words`. Those above the lowest level must be 0. Returns what lies behind. */
+static inline struct co_aword *co_tree_place(struct co_tree *t, size_t n, struct co_aword *words)
+{
+	for (unsigned i = 0; i < CO_TREE_LEVELS; i++) {
+		n = (n + CO_WORD_BITS - 1) / CO_WORD_BITS;
+		t->level[i] = words;
+		words += n;
+	}
+	t->top = (unsigned)n;
+	return words;
+}
+
+/* Set bit i of that level, and of those above: whoever set them before may not be through. */
+static inline void co_tree_raise(struct co_tree *t, unsigned level, unsigned i)
+{
+	/* release, each: the level below; pairs with co_tree_close(). */
+	for (; level < CO_TREE_LEVELS; level++, i /= CO_WORD_BITS)
+		co_atomic_or(&t->level[level][i / CO_WORD_BITS], (uintptr_t)1 << i % CO_WORD_BITS,
+			     CO_RELEASE);
+}
+
+static inline void co_tree_add(struct co_tree *t, unsigned number)
+{
+	co_tree_raise(t, 0, number);
+}
+
+/* A word of that level looks empty: clear the bit above, unless the word has got some meanwhile. */
+static inline void co_tree_close(struct co_tree *t, unsigned level, unsigned word)
+{
+	/* acquire: an add that has set this bit; pairs with co_tree_raise(). */
+	co_atomic_and(&t->level[level + 1][word / CO_WORD_BITS],
+		      ~((uintptr_t)1 << word % CO_WORD_BITS), CO_ACQUIRE);
+	if (co_atomic_load(&t->level[level][word], CO_RELAXED))
+		co_tree_raise(t, level + 1, word);
+}
+
+/* The lowest number of the set; -EAGAIN: there is none. */
+static inline int co_tree_first(struct co_tree *t)
+{
+	for (unsigned w = 0; w < t->top; w++) {
+		unsigned level = CO_TREE_LEVELS - 1, at = w;
+		uintptr_t bits;
+
+		/* relaxed: a guess; whoever takes the number sees what its add has published. */
+		while ((bits = co_atomic_load(&t->level[level][at], CO_RELAXED))) {
+			at = at * CO_WORD_BITS + co_bit_number(bits & -bits);
+			if (!level)
+				return (int)at;
+			level--;
+		}
+		if (level != CO_TREE_LEVELS - 1) {
+			co_tree_close(t, level, at);
+			w--; /* look again */
+		}
+	}
+	return -EAGAIN;
+}
+
+/* True: it was in the set, and this hart alone has taken it. */
+static inline bool co_tree_take(struct co_tree *t, unsigned number)
+{
+	uintptr_t bit = (uintptr_t)1 << number % CO_WORD_BITS;
+	unsigned word = number / CO_WORD_BITS, level = 0;
+	/* acquire: what came before its add; pairs with co_tree_raise(). */
+	uintptr_t before = co_atomic_and(&t->level[0][word], ~bit, CO_ACQUIRE);
+
+	/* Words that are empty now, so that a look need not find them one by one. */
+	while (level < CO_TREE_LEVELS - 1 && !co_atomic_load(&t->level[level][word], CO_RELAXED)) {
+		co_tree_close(t, level++, word);
+		word /= CO_WORD_BITS;
+	}
+	return before & bit;
+}
+
+#endif

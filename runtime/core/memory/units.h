@@ -1,0 +1,65 @@
+/*
+ * units.h - main memory for libc's heap, in units of 512 bytes, which all harts take and give back.
+ *
+ * A bit for each unit that is free, a word of them a region. A run of units is taken by an and for
+ * each region that it lies in, and given back by an or, which joins it with its neighbours: there is
+ * no lock, and no hart waits for another. Of each run that is free one of CO_UNIT_SIZES trees, by its
+ * length, knows the region where it begins; a tree may say too much, and is corrected by whoever
+ * finds that. Memory that was never used is cut from what slabs have left (slab.h), a region at
+ * least, when no run is long enough.
+ *
+ * For each unit there is a record for whoever has it, here main_heap.c; and so are CO_UNIT_SETS sets
+ * of units.
+ */
+#ifndef COHART_UNITS_H
+#define COHART_UNITS_H
+
+#include "../lf/tree.h"
+
+#define CO_UNIT_SHIFT 9
+#define CO_UNIT_BYTES (1u << CO_UNIT_SHIFT)
+#define CO_REGION_BYTES (CO_WORD_BITS * CO_UNIT_BYTES)
+#define CO_UNIT_SIZES (CO_WORD_BITS == 64 ? 32 : 24)
+#define CO_UNIT_SETS 24
+#define CO_NO_UNIT UINT32_MAX
+
+/* Both 0 when a unit is taken, and again when it is given back. */
+struct co_unit {
+	struct co_a32 free; /* of a span, in its first unit: blocks that can be taken */
+	int32_t what;       /* of a block or span */
+};
+
+struct co_units {
+	uintptr_t base;       /* of unit 0 */
+	unsigned count;       /* of units, whole regions */
+	struct co_unit *unit; /* records */
+	struct co_aword *region;
+	struct co_tree run[CO_UNIT_SIZES];
+	struct co_a32 runs; /* trees that have some, as bits; as their own upper levels, a hint */
+	struct co_tree set[CO_UNIT_SETS];
+	struct co_a32 cut; /* units that were ever used */
+};
+extern struct co_units co_units;
+
+/* Lay the tables out. Context: hart 0, once, before any other call. */
+void co_units_init(void);
+
+/*
+ * Take a run of *n units, at least; *n becomes what it got: 1/8 more at most.
+ * @return its first unit, or CO_NO_UNIT
+ */
+unsigned co_units_take(unsigned *n);
+/* Take a run of n units after a look at each region. */
+unsigned co_units_search(unsigned n);
+/* Take these, where they are all free. */
+bool co_units_take_at(unsigned first, unsigned n);
+void co_units_give(unsigned first, unsigned n);
+/* Number of units that are free. */
+unsigned co_units_free(void);
+
+static inline uintptr_t co_unit_address(unsigned unit)
+{
+	return co_units.base + ((uintptr_t)unit << CO_UNIT_SHIFT);
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* bench_malloc.c - malloc() and free() beside many blocks and many holes. */
+#include "bench/bench.h"
+#include "harness/random.h"
+
+static intptr_t allocates(void *arg)
+{
+	struct bench_span *s = arg;
+	void *volatile p;
+
+	BENCH_TIMES(s, p = malloc(64); free(p));
+	return 0;
+}
+
+static intptr_t allocates_many(void *arg)
+{
+	static void *block[64];
+	struct bench_span *s = arg;
+
+	BENCH_TIMES(s, for (unsigned i = 0; i < 64; i++) block[i] = malloc(64);
+		    for (unsigned i = 0; i < 64; i++) free(block[i]));
+	return 0;
+}
+
+/* A block of 64 bytes on a compute hart, which has freed one like it before; and one of 64 that it
+ * has. */
+BENCH(malloc, "5")
+{
+	static struct bench_span one, many;
+
+	one.turns = bench_turns(1000);
+	bench_join(bench_spawn(bench_worker(0), allocates, &one));
+	bench_row("malloc_free", 64, bench_per_turn(&one, 1), NULL);
+	many.turns = bench_turns(64);
+	bench_join(bench_spawn(bench_worker(0), allocates_many, &many));
+	bench_row("malloc_free_64", 64, bench_per_turn(&many, 128) / 64, NULL);
+}
+
+/*
+ * The mean of 1,000 calls and the most that one takes, while so many blocks of 16 to 527 bytes
+ * live, in random order, or every other one has been freed again.
+ */
+struct beside {
+	unsigned blocks;
+	bool holes;
+	uint64_t sum, most;
+	unsigned calls;
+};
+
+static void note(struct beside *b, uint64_t start, uint64_t empty)
+{
+	uint64_t took = (bench_clock() - start - empty) / bench_scale;
+
+	b->sum += took;
+	b->calls++;
+	b->most = took > b->most ? took : b->most;
+}
+
+static void one_call(struct beside *b, void **p, size_t bytes)
+{
+	uint64_t a = bench_clock(), empty = bench_clock() - a, start = bench_clock();
+
+	if (*p) {
+		free(*p);
+		*p = NULL;
+	} else {
+		*p = malloc(bytes);
+	}
+	note(b, start, empty);
+}
+
+static intptr_t allocates_beside(void *arg)
+{
+	struct beside *b = arg;
+	struct test_random r = { 1 };
+	unsigned slots = b->holes ? 2 * b->blocks : b->blocks;
+	void **p = malloc(slots * sizeof(*p));
+
+	BENCH_REQUIRE(p);
+	for (unsigned i = 0; i < slots; i++)
+		BENCH_REQUIRE(p[i] = malloc(16 + test_below(&r, 512)));
+	for (unsigned i = 0; b->holes && i < slots; i += 2) {
+		free(p[i]);
+		p[i] = NULL;
+	}
+	b->sum = b->most = b->calls = 0;
+	for (unsigned i = 0; i < 1000; i++) {
+		unsigned n = test_below(&r, slots);
+
+		one_call(b, &p[n], 16 + test_below(&r, 512));
+		one_call(b, &p[n], 16 + test_below(&r, 512));
+	}
+	for (unsigned i = 0; i < slots; i++)
+		free(p[i]);
+	free(p);
+	return 0;
+}
+
+BENCH(malloc_beside, "5")
+{
+	static struct beside b;
+
+	for (b.blocks = 1000; b.blocks <= 100000; b.blocks *= 10) {
+		for (unsigned holes = 0; holes < 2; holes++) {
+			const char *what = holes ? "holes" : "live";
+
+			b.holes = holes;
+			bench_join(bench_spawn(bench_worker(0), allocates_beside, &b));
+			bench_row_of(b.blocks, BENCH_UNIT * b.sum / b.calls, "malloc_%s", what);
+			bench_row_of(b.blocks, BENCH_UNIT * b.most, "malloc_%s_most", what);
+		}
+	}
+}

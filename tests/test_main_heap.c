@@ -46,7 +46,7 @@ static size_t draw_bytes(struct test_random *r)
 #define BINS 4
 static struct co_aword bins[BINS];
 
-static void throw(struct block *b, unsigned bin)
+static void throw(struct block * b, unsigned bin)
 {
 	/* acquire, release: the blocks. */
 	struct block *rest = (struct block *)co_atomic_swap(&bins[bin], 0, CO_ACQUIRE);

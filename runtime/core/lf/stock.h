@@ -8,8 +8,8 @@
  * Only its hart stores, and so no block comes back unseen between two steps.
  *
  * A span's word has a bit for each block that is in no stock and with no user. Whoever takes bits
- * by an and has those that it got; whoever finds all of them set, and swaps all of them out, has the
- * span.
+ * by an and has those that it got; whoever finds all of them set, and swaps all of them out, has
+ * the span.
  */
 #ifndef COHART_LF_STOCK_H
 #define COHART_LF_STOCK_H
@@ -25,9 +25,8 @@ struct co_stock_block {
 /* Take the top. NULL: the stock is empty. Context: its hart. */
 static inline struct co_stock_block *co_stock_pop(struct co_aword *stock)
 {
-	/* acquire: pairs with the store of whoever this hart was before; with its own it is none. */
-	struct co_stock_block *b =
-		(struct co_stock_block *)co_atomic_swap(stock, 0, CO_ACQUIRE);
+	/* relaxed: this hart has put it there. */
+	struct co_stock_block *b = (struct co_stock_block *)co_atomic_swap(stock, 0, CO_RELAXED);
 
 	/* release: the blocks' links; pairs with co_stock_take_all(). */
 	if (b)
@@ -72,7 +71,8 @@ static inline uint32_t co_span_take(struct co_a32 *word, unsigned n)
 		want = co_span_lowest(co_atomic_load(word, CO_RELAXED), n);
 		if (!want)
 			return 0;
-		/* acquire: what their last users did, and what the span is; pairs with co_span_give(). */
+		/* acquire: what their last users did, and what the span is; pairs with
+		 * co_span_give(). */
 		got = co_atomic_and(word, ~want, CO_ACQUIRE) & want;
 	} while (!got);
 	return got;

@@ -8,7 +8,7 @@
 #include "main_heap.h"
 #include "slab.h"
 
-#define REFILL 4    /* blocks that an empty stock gets */
+#define REFILL 4        /* blocks that an empty stock gets */
 #define LARGE INT32_MIN /* in struct co_unit: with the units of the run */
 
 _Static_assert(CO_MAIN_PLACE(CO_MAIN_CLASSES) < 256, "a class fits in a byte");
@@ -20,20 +20,25 @@ _Thread_local struct co_main_mine co_main_mine;
  * Blocks of 16 * n bytes, so many in a span. `inverse`: n's, for a division of what is less than
  * 256. `room`: of a stock, 4 KiB of blocks.
  */
-#define CLASS(n, blocks)                                                                       \
-	{                                                                                      \
-		(n), (n) * (blocks) / 32, (blocks), (n) < 4 ? 64 : 256 / (n) < 2 ? 2 : 256 / (n), \
-			32768 / (n) + 1                                                        \
+#define CLASS(n, blocks)                             \
+	{                                            \
+		(n), (n) * (blocks) / 32, (blocks),  \
+			(n) < 4         ? 64         \
+			: 256 / (n) < 2 ? 2          \
+					: 256 / (n), \
+			32768 / (n) + 1              \
 	}
 
-static const struct class {
+static const struct class
+{
 	uint8_t n, units, blocks, room;
 	uint16_t inverse;
 } classes[CO_MAIN_CLASSES + 1] = {
-	[1] = CLASS(1, 32), CLASS(2, 32),  CLASS(3, 32),  CLASS(4, 32),	 CLASS(5, 32),	CLASS(6, 32),
-	CLASS(7, 32),	    CLASS(8, 32),  CLASS(10, 16), CLASS(12, 16), CLASS(14, 16), CLASS(16, 16),
-	CLASS(20, 8),	    CLASS(24, 8),  CLASS(28, 8),  CLASS(32, 8),	 CLASS(40, 4),	CLASS(48, 4),
-	CLASS(56, 4),	    CLASS(64, 4),  CLASS(80, 2),  CLASS(96, 2),	 CLASS(112, 2), CLASS(128, 2),
+	[1] = CLASS(1, 32), CLASS(2, 32),  CLASS(3, 32),  CLASS(4, 32),  CLASS(5, 32),
+	CLASS(6, 32),       CLASS(7, 32),  CLASS(8, 32),  CLASS(10, 16), CLASS(12, 16),
+	CLASS(14, 16),      CLASS(16, 16), CLASS(20, 8),  CLASS(24, 8),  CLASS(28, 8),
+	CLASS(32, 8),       CLASS(40, 4),  CLASS(48, 4),  CLASS(56, 4),  CLASS(64, 4),
+	CLASS(80, 2),       CLASS(96, 2),  CLASS(112, 2), CLASS(128, 2),
 };
 
 static struct co_main_kept *kept_of; /* of hart 0; the others follow */
@@ -48,10 +53,12 @@ static void start(unsigned hart)
 		if (!kept_of)
 			co_die("no room in main memory for libc's heap");
 		memset(kept_of, 0, bytes);
-	}
-	for (unsigned n = 0, class = 1; n < sizeof(kept_of->place); n++) {
-		class += n == classes[class].n;
-		kept_of[hart].place[n] = CO_MAIN_PLACE(class);
+		for (unsigned n = 0, class = 1; n < sizeof(kept_of->place); n++) {
+			class += n == classes[class].n;
+			kept_of->place[n] = CO_MAIN_PLACE(class);
+		}
+	} else {
+		memcpy(kept_of[hart].place, kept_of->place, sizeof(kept_of->place));
 	}
 	co_main_mine = (struct co_main_mine){ &kept_of[hart], co_units.base,
 					      (uintptr_t)co_units.count << CO_UNIT_SHIFT,

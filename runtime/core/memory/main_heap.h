@@ -3,8 +3,8 @@
  * another.
  *
  * Blocks of up to 2 KiB come in CO_MAIN_CLASSES sizes: multiples of 16 bytes to 128, then four from
- * each power of two to the next. A *span* is a run of units (units.h) cut into at most 32 blocks of a
- * size, with a bit for each that is free. Each hart has a *stock* of free blocks of each size
+ * each power of two to the next. A *span* is a run of units (units.h) cut into at most 32 blocks of
+ * a size, with a bit for each that is free. Each hart has a *stock* of free blocks of each size
  * (lf/stock.h), which it takes from and frees to. An empty stock gets four from the span that the
  * hart took from last, from another that has some, or from a new one; a full one gives one back to
  * its span. A span whose blocks are all free becomes units again.

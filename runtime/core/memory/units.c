@@ -51,8 +51,8 @@ static const uint8_t size_below[] = {
 };
 
 static const uint8_t size_units[CO_UNIT_SIZES] = {
-	1,  2,	3,  4,	5,  6,	7,  8,	9,  10, 11, 12, 13, 14, 15, 16,
-	18, 20, 22, 24, 26, 28, 30, 32,
+	1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+	13, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 32,
 #if CO_WORD_BITS == 64
 	36, 40, 44, 48, 52, 56, 60, 64,
 #endif
@@ -349,7 +349,8 @@ void co_units_init(void)
 
 	/* The trees of runs are for whole words of regions. */
 	bytes = regions * (W * sizeof(struct co_unit) + sizeof(*at)) +
-		(CO_UNIT_SIZES * co_tree_words(regions) + CO_UNIT_SETS * co_tree_words(regions * W)) *
+		(CO_UNIT_SIZES * co_tree_words(regions) +
+		 CO_UNIT_SETS * co_tree_words(regions * W)) *
 			sizeof(*at);
 	bytes = co_round_up(bytes, CO_REGION_BYTES);
 	at = (struct co_aword *)co_main_cut(bytes);

@@ -2,14 +2,14 @@
  * units.h - main memory for libc's heap, in units of 512 bytes, which all harts take and give back.
  *
  * A bit for each unit that is free, a word of them a region. A run of units is taken by an and for
- * each region that it lies in, and given back by an or, which joins it with its neighbours: there is
- * no lock, and no hart waits for another. Of each run that is free one of CO_UNIT_SIZES trees, by its
- * length, knows the region where it begins; a tree may say too much, and is corrected by whoever
- * finds that. Memory that was never used is cut from what slabs have left (slab.h), a region at
- * least, when no run is long enough.
+ * each region that it lies in, and given back by an or, which joins it with its neighbours: there
+ * is no lock, and no hart waits for another. Of each run that is free one of CO_UNIT_SIZES trees,
+ * by its length, knows the region where it begins; a tree may say too much, and is corrected by
+ * whoever finds that. Memory that was never used is cut from what slabs have left (slab.h), a
+ * region at least, when no run is long enough.
  *
- * For each unit there is a record for whoever has it, here main_heap.c; and so are CO_UNIT_SETS sets
- * of units.
+ * For each unit there is a record for whoever has it, here main_heap.c; and so are CO_UNIT_SETS
+ * sets of units.
  */
 #ifndef COHART_UNITS_H
 #define COHART_UNITS_H

@@ -78,8 +78,8 @@ static inline bool co_io_is_being_written(const FILE *f)
 #define IO_SYSCALL(name) _##name
 
 /*
- * The names of malloc() and its kin, served/memory.c: what the library itself calls takes the struct
- * of a hart first.
+ * The names of malloc() and its kin, served/memory.c: what the library itself calls takes the
+ * struct of a hart first.
  */
 #define IO_WRAP(name, ...) \
 	__wrap__##name##_r(__attribute__((unused)) struct _reent *io_reent, __VA_ARGS__)

@@ -1,4 +1,5 @@
-/* libc_heap.h - what malloc() and its kin are called where they are wrapped: memory.c, memory_check.c. */
+/* libc_heap.h - what malloc() and its kin are called where they are wrapped: memory.c,
+ * memory_check.c. */
 #ifndef COHART_IO_LIBC_HEAP_H
 #define COHART_IO_LIBC_HEAP_H
 

@@ -32,8 +32,8 @@ $(filter-out $(DEPS),$(GOALS)):
 		MAKELEVEL=0 $(MAKE) --no-print-directory $@
 else
 
-# Building takes all cores, unless -j says otherwise. Not with goals whose tools call make themselves.
-ifeq ($(MAKELEVEL)$(filter-out all run,$(MAKECMDGOALS)),0)
+# Building takes all cores, unless -j or a make above says otherwise. Not with goals whose tools call make themselves.
+ifeq ($(filter-out all run debug lines size install,$(MAKECMDGOALS))$(filter -j% --jobserver%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 

@@ -42,11 +42,42 @@ bool test_check(bool holds, const char *what, const char *file, int line)
 	return holds;
 }
 
+/* " (EAGAIN)" of -EAGAIN; "" of what is no error of Cohart's. Not of -1, which is mostly another
+ * thing. */
+static const char *error_name(intmax_t value)
+{
+#define NAME(error)                     \
+	{                               \
+		-error, " (" #error ")" \
+	}
+	static const struct {
+		int value;
+		const char *name;
+	} names[] = {
+		NAME(E2BIG),           NAME(EACCES),      NAME(EAGAIN),      NAME(EALREADY),
+		NAME(EBADF),           NAME(EBADMSG),     NAME(EBUSY),       NAME(ECANCELED),
+		NAME(ECHILD),          NAME(EDEADLK),     NAME(EEXIST),      NAME(EFAULT),
+		NAME(EFBIG),           NAME(EHOSTDOWN),   NAME(EINPROGRESS), NAME(EINTR),
+		NAME(EINVAL),          NAME(EIO),         NAME(EISDIR),      NAME(EMSGSIZE),
+		NAME(ENAMETOOLONG),    NAME(ENETUNREACH), NAME(ENOENT),      NAME(ENOMEM),
+		NAME(ENOSPC),          NAME(ENOSYS),      NAME(ENOTCONN),    NAME(ENOTDIR),
+		NAME(ENOTRECOVERABLE), NAME(ENOTSUP),     NAME(EOWNERDEAD),  NAME(EPIPE),
+		NAME(EPROTO),          NAME(EROFS),       NAME(ESTALE),      NAME(ETIMEDOUT),
+	};
+
+#undef NAME
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].value == value)
+			return names[i].name;
+	return "";
+}
+
 bool test_check_eq(intmax_t got, intmax_t want, const char *what, const char *file, int line)
 {
 	if (got != want && note_failure())
-		printf("# %s:%d: %s is %lld, not %lld (hart %u, %s)\n", file, line, what,
-		       (long long)got, (long long)want, co_hart(), co_name(co_self()));
+		printf("# %s:%d: %s is %lld%s, not %lld%s (hart %u, %s)\n", file, line, what,
+		       (long long)got, error_name(got), (long long)want, error_name(want),
+		       co_hart(), co_name(co_self()));
 	return got == want;
 }
 
@@ -109,54 +140,60 @@ unsigned test_compute(unsigned i)
 	co_panic("test_compute: there are %u compute harts", test_computes());
 }
 
-struct co *test_spawn(const struct co_attr *attr, co_fn *fn, void *arg)
+/* What these check, they check for their caller: `what` is its call. */
+
+struct co *test_spawn_at(const struct co_attr *attr, co_fn *fn, void *arg, TEST_CALLER)
 {
 	struct co *c = NULL;
 
-	REQUIRE_EQ(co_spawn(&c, attr, fn, arg), 0);
+	if (!test_check_eq(co_spawn(&c, attr, fn, arg), 0, what, file, line))
+		co_exit(TEST_LEFT);
 	return c;
 }
 
-struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg)
+struct co *test_spawn_on_at(unsigned hart, co_fn *fn, void *arg, TEST_CALLER)
 {
-	return test_spawn(&(struct co_attr){ .on = CO_ON_HART(hart) }, fn, arg);
+	return test_spawn_at(&(struct co_attr){ .on = CO_ON_HART(hart) }, fn, arg, what, file,
+			     line);
 }
 
-intptr_t test_join(struct co *c)
+intptr_t test_join_at(struct co *c, TEST_CALLER)
 {
 	intptr_t result = -1;
 
-	CHECK_EQ(co_join(c, &result), 0);
+	test_check_eq(co_join(c, &result), 0, what, file, line);
 	return result;
 }
 
-void test_cancel(struct co *c)
+void test_cancel_at(struct co *c, TEST_CALLER)
 {
 	co_cancel(c);
-	CHECK_EQ(test_join(c), -ECANCELED);
+	test_check_eq(test_join_at(c, what, file, line), -ECANCELED, what, file, line);
 }
 
-void test_join_all(struct co *const *c, unsigned n, intptr_t want)
+void test_join_all_at(struct co *const *c, unsigned n, intptr_t want, TEST_CALLER)
 {
 	for (unsigned i = 0; i < n; i++)
-		CHECK_EQ(test_join(c[i]), want);
+		test_check_eq(test_join_at(c[i], what, file, line), want, what, file, line);
 }
 
-void test_spread(co_fn *fn, unsigned n, intptr_t want)
+void test_spread_at(co_fn *fn, unsigned n, intptr_t want, TEST_CALLER)
 {
 	enum { MOST = 2048 };
 	static intptr_t result[MOST];
 	static struct co_batch batch;
+	bool started = n <= MOST;
 
-	REQUIRE(n <= MOST);
-	for (uintptr_t i = 0; i < n; i++) {
+	for (uintptr_t i = 0; i < n && started; i++) {
 		const struct co_attr attr = { .on = CO_ON_HART(i % co_harts()) };
 
-		REQUIRE_EQ(co_batch_spawn(&batch, &attr, fn, (void *)i, &result[i]), 0);
+		started = co_batch_spawn(&batch, &attr, fn, (void *)i, &result[i]) == 0;
 	}
-	CHECK_EQ(co_batch_join(&batch), 0);
+	if (!test_check(started, what, file, line))
+		co_exit(TEST_LEFT);
+	test_check_eq(co_batch_join(&batch), 0, what, file, line);
 	for (unsigned i = 0; i < n; i++)
-		CHECK_EQ(result[i], want);
+		test_check_eq(result[i], want, what, file, line);
 }
 
 bool test_filled(const void *p, unsigned char value, size_t n)
@@ -204,17 +241,19 @@ static bool is_asleep(const struct co *c)
 		co_atomic_load(&co_hart_at(c->hart)->inbox.idle, CO_ACQUIRE) != CO_BUSY);
 }
 
-bool test_await_sleep(const struct co *c)
+bool test_await_sleep_at(const struct co *c, TEST_CALLER)
 {
 	/* acquire: what it did before. */
-	return AWAIT(!(co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING) || is_asleep(c));
+	return TEST_AWAIT(!(co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING) || is_asleep(c),
+			  what, file, line);
 }
 
-struct co *test_sleeper(unsigned hart, co_fn *fn, void *arg)
+struct co *test_sleeper_at(unsigned hart, co_fn *fn, void *arg, TEST_CALLER)
 {
-	struct co *c = test_spawn_on(hart, fn, arg);
+	struct co *c = test_spawn_on_at(hart, fn, arg, what, file, line);
 
-	REQUIRE(test_await_sleep(c));
+	if (!test_await_sleep_at(c, what, file, line))
+		co_exit(TEST_LEFT);
 	return c;
 }
 

@@ -112,26 +112,40 @@ void test_pause(struct test_random *r);
 unsigned test_computes(void);
 unsigned test_compute(unsigned i);
 
+/* Of what is checked in the harness the place and the text are the caller's: TEST_CALL(text) in its
+ * parameters. */
+#define TEST_CALLER const char *what, const char *file, int line
+#define TEST_CALL(text) text, __FILE__, __LINE__
+
 /* Start fn(arg), on a hart, to be joined; a failure to do so ends the calling coroutine. */
-struct co *test_spawn(const struct co_attr *attr, co_fn *fn, void *arg);
-struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg);
+#define test_spawn(...) test_spawn_at(__VA_ARGS__, TEST_CALL("test_spawn(" #__VA_ARGS__ ")"))
+#define test_spawn_on(...) \
+	test_spawn_on_at(__VA_ARGS__, TEST_CALL("test_spawn_on(" #__VA_ARGS__ ")"))
+struct co *test_spawn_at(const struct co_attr *attr, co_fn *fn, void *arg, TEST_CALLER);
+struct co *test_spawn_on_at(unsigned hart, co_fn *fn, void *arg, TEST_CALLER);
 /* One that sleeps in a wait by now: see test_await_sleep(). */
-struct co *test_sleeper(unsigned hart, co_fn *fn, void *arg);
+#define test_sleeper(hart, fn, arg) \
+	test_sleeper_at(hart, fn, arg, TEST_CALL("test_sleeper(" #hart ", " #fn ")"))
+struct co *test_sleeper_at(unsigned hart, co_fn *fn, void *arg, TEST_CALLER);
 
 /* Join c and return its result; -1 and a noted failure if the join fails. */
-intptr_t test_join(struct co *c);
+#define test_join(c) test_join_at(c, TEST_CALL("test_join(" #c ")"))
+intptr_t test_join_at(struct co *c, TEST_CALLER);
 
 /* Cancel c, and join it: that has ended it. */
-void test_cancel(struct co *c);
+#define test_cancel(c) test_cancel_at(c, TEST_CALL("test_cancel(" #c ")"))
+void test_cancel_at(struct co *c, TEST_CALLER);
 
 /* Join n of them; each returns `want`. */
-void test_join_all(struct co *const *c, unsigned n, intptr_t want);
+#define test_join_all(c, n, want) test_join_all_at(c, n, want, TEST_CALL("test_join_all(" #c ")"))
+void test_join_all_at(struct co *const *c, unsigned n, intptr_t want, TEST_CALLER);
 
 /*
  * Run fn((void *)i) for all i below n at once, on hart i modulo all harts: each returns `want`.
  * Context: the case.
  */
-void test_spread(co_fn *fn, unsigned n, intptr_t want);
+#define test_spread(fn, n, want) test_spread_at(fn, n, want, TEST_CALL("test_spread(" #fn ")"))
+void test_spread_at(co_fn *fn, unsigned n, intptr_t want, TEST_CALLER);
 
 /* Sleep; one that was cancelled is back sooner, and its next wait says so. */
 static inline void test_sleep_us(uint64_t us)
@@ -143,25 +157,28 @@ static inline void test_sleep_us(uint64_t us)
 #define LONG_ENOUGH co_after_us(20000000)
 
 /* Sleep until x holds: pauses would keep hart 0 awake. Too late is a failure, and false. */
-#define AWAIT(x)                                                                      \
+#define AWAIT(x) TEST_AWAIT(x, TEST_CALL(#x))
+#define TEST_AWAIT(x, ...)                                                            \
 	__extension__({                                                               \
 		bool held_;                                                           \
 		for (uint64_t end_ = LONG_ENOUGH; !(held_ = (x)) && co_now() < end_;) \
 			test_sleep_us(50);                                            \
-		test_check(held_, #x, __FILE__, __LINE__);                            \
+		test_check(held_, __VA_ARGS__);                                       \
 	})
 
 /* The same until *word is at least n. Acquire: what was written before that. */
-static inline bool test_await(struct co_a32 *word, uint32_t n)
+#define test_await(word, n) test_await_at(word, n, TEST_CALL("test_await(" #word ", " #n ")"))
+static inline bool test_await_at(struct co_a32 *word, uint32_t n, TEST_CALLER)
 {
-	return AWAIT(co_atomic_load(word, CO_ACQUIRE) >= n);
+	return TEST_AWAIT(co_atomic_load(word, CO_ACQUIRE) >= n, what, file, line);
 }
 
 /*
  * The same until c sleeps in a wait, or has ended. A coroutine in a queue may still be about to
  * look whether it need sleep at all: tests of the order of service want all of them asleep.
  */
-bool test_await_sleep(const struct co *c);
+#define test_await_sleep(c) test_await_sleep_at(c, TEST_CALL("test_await_sleep(" #c ")"))
+bool test_await_sleep_at(const struct co *c, TEST_CALLER);
 
 /* A loop over 0..n-1; its other fields follow. */
 #define LOOP(body_, n, ...) \

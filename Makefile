@@ -207,7 +207,7 @@ help: ## this page
 	@sed -e '/^include tests/r tests/tests.mk' -e '/^include linker.link/r linker/link.mk' Makefile | \
 		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
-	@tools/list
+	@tools/list || [ $$? = 141 ] # its reader has seen enough
 new-board: ## start a board from one that is like it: NAME=my-board FROM=qemu-virt-rv64
 	@tools/new-board $(call sq,$(NAME)) $(call sq,$(FROM))
 deps: ## install what running and testing need (Debian, Ubuntu: as root)
@@ -237,7 +237,9 @@ print-%: # a variable's value, for tools/
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
 ##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
-## COMPILER=clang         instead of gcc
+## DEBUG=1 EVENTS=1       builds that look closer, and note more (docs/debugging.md)
+## FAULTS=1 NOCAS=1 MONITORS=k FP=0   faults are injected; harts without compare-and-swap, ... (docs/testing.md)
+## COMPILER=clang LIBC=newlib   instead of gcc, picolibc   CONSOLE=semihost  not by UART   MEM=n  MiB of memory
 ## LOCALITY=profile       where accesses go, and what that costs on sw26010, sw26010pro, tilepro64, nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined
 

@@ -2,7 +2,7 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input process mpi network
+OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan digits input process mpi network
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -47,7 +47,7 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
-	$(if $(filter plan apps,$(WANTED_TESTS)),$(PLAN)) \
+	$(if $(filter plan apps,$(WANTED_TESTS)),$(PLAN)) $(if $(filter digits,$(WANTED_TESTS)),$$(DIGITS)) \
 	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(addprefix $(B)/,\
 		libmpi.a libbfskn.a image.ld process.ld)) \
 	$(filter variants injected,$(WANTED_TESTS)) \
@@ -86,11 +86,21 @@ test-all: ## everything on every board, the sanitizers, the checks' own tests, a
 	@$(MAKE) --no-print-directory coverage CHECK=1
 .PHONY: test test-all test-images variants variant-images injected injected-images
 
+# The formatter and the scanner as a program of this PC, beside its own. Their long doubles have 128 bits.
+DIGITS := $(O)/digits
+DIGITS_SRC := tests/digits/digits.c $(patsubst %,runtime/io/served/%.c,format real number scan)
+LONG_DOUBLE := $(if $(filter x86_64,$(shell uname -m)),-mlong-double-128)
+$(DIGITS): $(DIGITS_SRC) $(wildcard runtime/io/served/*.h tests/digits/*.h) tests/tests.mk
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g $(LONG_DOUBLE) -Wall -Wextra -Wshadow -Wno-psabi -Werror \
+		$(DIGITS_SRC) -lm -o $@
+
 # Fuzzers: tests/fuzz/*.c, each a program of this PC; tests/fuzz/fuzz runs them, docs/bad-input.md explains.
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
 FUZZ_CC ?= clang
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=all -Wall -Wextra -Wno-unused-parameter -Wshadow -Wvla -Werror \
+	-fno-sanitize-recover=all $(LONG_DOUBLE) -Wall -Wextra -Wno-unused-parameter -Wshadow -Wvla -Werror \
 	-Ihal/boards/host -Ihal/arch/host/include -Ihal/include -Iruntime/include -Iruntime/io/host
 
 $(O)/fuzz/%: tests/fuzz/%.c tests/tests.mk

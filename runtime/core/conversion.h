@@ -11,10 +11,11 @@ enum {
 	CO_CONV_SPACE = 4,     /* a blank */
 	CO_CONV_ALTERNATE = 8, /* # */
 	CO_CONV_ZERO = 16,     /* 0 */
+	CO_CONV_GROUP = 32,    /* ': nothing is grouped */
 };
 
-/* A precision that is not given; a width or a precision that is an argument. */
-enum { CO_CONV_NONE = -1, CO_CONV_ARGUMENT = -2 };
+/* A precision that is not given; of either: an argument; more than an int holds. */
+enum { CO_CONV_NONE = -1, CO_CONV_ARGUMENT = -2, CO_CONV_TOO_LARGE = -3 };
 
 struct co_conversion {
 	unsigned flags;
@@ -34,8 +35,9 @@ static inline int co_conversion_number(const char **format)
 		return CO_CONV_ARGUMENT;
 	}
 	for (; *p >= '0' && *p <= '9'; p++) {
-		if (value < 1000000)
-			value = value * 10 + (*p - '0');
+		if (value >= 0 && (__builtin_mul_overflow(value, 10, &value) ||
+				   __builtin_add_overflow(value, *p - '0', &value)))
+			value = CO_CONV_TOO_LARGE;
 	}
 	*format = p;
 	return value;
@@ -47,7 +49,7 @@ static inline const char *co_conversion_layout(const char *p, struct co_conversi
 	static const unsigned char flag[] = {
 		['-' - ' '] = CO_CONV_LEFT,  ['+' - ' '] = CO_CONV_PLUS,
 		[' ' - ' '] = CO_CONV_SPACE, ['#' - ' '] = CO_CONV_ALTERNATE,
-		['0' - ' '] = CO_CONV_ZERO,
+		['0' - ' '] = CO_CONV_ZERO,  ['\'' - ' '] = CO_CONV_GROUP,
 	};
 
 	for (; *p >= ' ' && *p <= '0' && flag[*p - ' ']; p++)

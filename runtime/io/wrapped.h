@@ -36,7 +36,7 @@ int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size);
 extern __typeof__(__wrap_fputc) __wrap_putc, __wrap_ungetc;
 extern __typeof__(__wrap_fgetc) __wrap_getc, __wrap_fflush, __wrap_fclose, __wrap_fileno;
 
-extern __typeof__(__wrap_vfprintf) __real_vfprintf, __real_vfscanf;
+extern __typeof__(__wrap_vfprintf) __real_vfprintf;
 extern __typeof__(__wrap_fputs) __real_fputs;
 extern __typeof__(__wrap_fputc) __real_fputc, __real_ungetc;
 extern __typeof__(__wrap_fgetc) __real_fgetc, __real_fflush, __real_fclose, __real_fileno;

@@ -36,9 +36,6 @@ static inline bool co_io_is_file(const FILE *f)
 	return f->_file > 2;
 }
 
-/* Does %p print a NULL as 0x0? Else it is 0. */
-#define IO_NULL_PREFIX true
-
 #define IO_FLAGS(f) ((f)->_flags)
 
 /* What a file's stream is ready for: served/lock.h. */

@@ -10,8 +10,7 @@
  *
  * The package is built without locks. None is missed: what is shared (streams, heap, files, exit
  * handlers) is hart 0's, and no coroutine leaves it halfway between two waits. What one hart's
- * coroutines share is whole whenever a call waits, which for most is when it takes memory: at worst
- * two of them make a table of strtod()'s at once, and one is lost. printf("%f") is not so: forms.c.
+ * coroutines share is whole whenever a call waits, which for most is when it takes memory.
  */
 #include <reent.h>
 

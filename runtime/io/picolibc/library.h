@@ -36,9 +36,6 @@ static inline bool co_io_is_file(const FILE *f)
 	return f->flags & __SBUF;
 }
 
-/* Does %p print a NULL as 0x0? Else it is 0. */
-#define IO_NULL_PREFIX false
-
 #define IO_FLAGS(f) ((f)->flags)
 
 /* What a file's stream is ready for: served/lock.h. */

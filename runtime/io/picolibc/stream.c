@@ -159,53 +159,6 @@ int co_io_stream_flush(FILE *f)
 	return r;
 }
 
-int co_io_stream_scan(FILE *f, const char *format, va_list ap)
-{
-	return __real_vfscanf(f, format, ap);
-}
-
-int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap)
-{
-	size_t room = s->count < s->room ? s->room - s->count : 0;
-
-	return s->f ? __real_vfprintf(s->f, format, ap)
-		    : vsnprintf(room ? s->to + s->count : NULL, room, format, ap);
-}
-
-/* The library would take it for a double, and its other half for the next argument. */
-static bool has_long_double(const char *format)
-{
-	while ((format = strchr(format, '%'))) {
-		format++;
-		format += strspn(format, "-+ #0123456789*.");
-		if (*format == 'L')
-			return true;
-		format += *format != '\0';
-	}
-	return false;
-}
-
-/* Most have no L at all. */
-static bool may_have_long_double(const char *format)
-{
-	const char *at = format;
-
-	while (*at && *at != 'L')
-		at++;
-	return *at && sizeof(long double) > sizeof(double) && has_long_double(format);
-}
-
-int co_io_vfprintf(FILE *f, const char *format, va_list ap)
-{
-	int n = may_have_long_double(format)
-			? co_io_format(&(struct co_io_sink){ .f = f }, format, ap)
-			: __real_vfprintf(f, format, ap);
-
-	if (n < 0)
-		f->flags |= __SERR; /* which picolibc leaves to what is written by bytes */
-	return n;
-}
-
 /* ---- stdin, stdout and stderr ---- */
 
 static int console_put(char c, FILE *f)

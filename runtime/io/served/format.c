@@ -1,19 +1,15 @@
 /*
- * format.c - formatted output with all that C has, which the C libraries have not, and quicker:
- * whole numbers, characters and strings are made here. Floating-point numbers go to the library
- * (co_io_sink_print()), long doubles as doubles.
+ * format.c - formatted output with all that C has, for both C libraries, in whatever way it goes.
+ * Whole numbers, characters and strings are here, floating-point numbers in real.c.
  */
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <wchar.h>
 
-#include "../../core/conversion.h"
-#include "library.h"
-#include "../wrapped.h"
-
-static const char flag_chars[] = "-+ #0"; /* in the order of their bits */
+#include "../../core/compiler.h"
+#include "sink.h"
 
 /* Take a width and a precision that are arguments. */
 static inline void take_layout(struct co_conversion *c, struct co_io_args *a)
@@ -22,67 +18,122 @@ static inline void take_layout(struct co_conversion *c, struct co_io_args *a)
 		c->width = va_arg(a->ap, int);
 		if (c->width < 0) {
 			c->flags |= CO_CONV_LEFT;
-			c->width = c->width == INT_MIN ? INT_MAX : -c->width;
+			c->width = c->width == INT_MIN ? CO_CONV_TOO_LARGE : -c->width;
 		}
 	}
-	if (c->precision == CO_CONV_ARGUMENT)
+	if (c->precision == CO_CONV_ARGUMENT) {
 		c->precision = va_arg(a->ap, int);
+		if (c->precision < 0)
+			c->precision = CO_CONV_NONE;
+	}
 }
 
-/* To a stream, or what memory has room for. put_text() does the same, quicker for a few bytes. */
-static NOINLINE bool put_any(struct co_io_sink *s, const char *text, size_t bytes)
+static bool fail(int error)
 {
-	size_t left = s->count < s->room ? s->room - 1 - s->count : 0;
-	char *to = s->to + s->count;
+	errno = error;
+	return false;
+}
 
-	s->count += bytes;
-	if (s->f)
-		return !bytes || __real_fwrite(text, 1, bytes, s->f) == bytes;
-	memcpy(to, text, bytes < left ? bytes : left);
+/* Room for so many more characters: what is in memory may go. Returns how many have room now. */
+static NOINLINE size_t make_room(struct co_io_sink *s, size_t bytes)
+{
+	size_t room = (size_t)(s->end - s->at);
+
+	if (room >= bytes || !s->drain)
+		return room;
+	room = (size_t)(s->at - s->memory);
+	if (!s->drain(s, room))
+		return 0;
+	s->before += room;
+	s->at = s->memory;
+	return (size_t)(s->end - s->at);
+}
+
+/* Text, or if there is none so many of one character. put_text() is quicker for a few bytes. */
+static bool put_any(struct co_io_sink *s, const char *text, char with, size_t bytes)
+{
+	if (bytes > INT_MAX - co_io_sink_count(s))
+		return fail(EOVERFLOW);
+	while (bytes) {
+		size_t n = make_room(s, bytes);
+
+		if (!n && s->drain)
+			return false;
+		n = n < bytes ? n : bytes;
+		if (text)
+			memcpy(s->at, text, n), text += n;
+		else
+			memset(s->at, with, n);
+		s->at += n;
+		bytes -= n;
+		if (!s->drain) {
+			s->before += bytes;
+			break;
+		}
+	}
 	return true;
+}
+
+bool co_io_put(struct co_io_sink *s, const char *text, size_t bytes)
+{
+	return put_any(s, text, 0, bytes);
+}
+
+bool co_io_pad(struct co_io_sink *s, char with, int count)
+{
+	return count <= 0 || put_any(s, NULL, with, (size_t)count);
 }
 
 static inline bool put_text(struct co_io_sink *s, const char *text, size_t bytes)
 {
-	char *to = s->to + s->count;
+	char *to = s->at;
 
-	if (bytes > 32 || s->count + bytes >= s->room)
-		return put_any(s, text, bytes);
-	s->count += bytes;
+	if (bytes > 32 || bytes > (size_t)(s->end - to))
+		return co_io_put(s, text, bytes);
 	for (const char *end = text + bytes; text < end;)
 		*to++ = *text++;
+	s->at = to;
 	return true;
 }
 
-static NOINLINE bool pad(struct co_io_sink *s, char with, int count)
+static int spaces_of(const struct co_conversion *c, size_t bytes)
 {
-	char text[16];
-
-	memset(text, with, sizeof(text));
-	for (; count > (int)sizeof(text); count -= (int)sizeof(text)) {
-		if (!put_any(s, text, sizeof(text)))
-			return false;
-	}
-	return put_any(s, text, (size_t)count);
+	return (size_t)c->width > bytes ? c->width - (int)bytes : 0;
 }
 
-/* Text in its width, the first bytes before `zeros`. */
-static NOINLINE bool put_layout(struct co_io_sink *s, const struct co_conversion *c,
-				const char *text, int bytes, int before, int zeros)
+bool co_io_put_begin(struct co_io_sink *s, const struct co_conversion *c, const char *text,
+		     size_t before, size_t bytes, bool zeros)
 {
-	int spaces = c->width - bytes - (zeros > 0 ? zeros : 0);
+	int spaces = c->flags & CO_CONV_LEFT ? 0 : spaces_of(c, before + bytes);
 
-	return (spaces <= 0 || (c->flags & CO_CONV_LEFT) || pad(s, ' ', spaces)) &&
-	       put_any(s, text, (size_t)before) && (zeros <= 0 || pad(s, '0', zeros)) &&
-	       put_any(s, text + before, (size_t)(bytes - before)) &&
-	       (spaces <= 0 || !(c->flags & CO_CONV_LEFT) || pad(s, ' ', spaces));
+	zeros = zeros && (c->flags & CO_CONV_ZERO);
+	return co_io_pad(s, ' ', zeros ? 0 : spaces) && co_io_put(s, text, before) &&
+	       co_io_pad(s, '0', zeros ? spaces : 0);
+}
+
+bool co_io_put_end(struct co_io_sink *s, const struct co_conversion *c, size_t bytes)
+{
+	return co_io_pad(s, ' ', c->flags & CO_CONV_LEFT ? spaces_of(c, bytes) : 0);
+}
+
+/* Text in its width, the first bytes before `zeros`; or more, as the flags say. */
+static NOINLINE bool put_layout(struct co_io_sink *s, const struct co_conversion *c,
+				const char *text, size_t bytes, size_t before, int zeros)
+{
+	size_t behind = bytes - before + (size_t)zeros;
+
+	return co_io_put_begin(s, c, text, before, behind,
+			       c->precision < 0 && c->specifier != 's' && c->specifier != 'c') &&
+	       co_io_pad(s, '0', zeros) && co_io_put(s, text + before, bytes - before) &&
+	       co_io_put_end(s, c, before + behind);
 }
 
 static inline bool put_field(struct co_io_sink *s, const struct co_conversion *c, const char *text,
-			     int bytes, int before, int zeros)
+			     size_t bytes, size_t before, int zeros)
 {
-	return zeros > 0 || c->width > bytes ? put_layout(s, c, text, bytes, before, zeros)
-					     : put_text(s, text, (size_t)bytes);
+	return zeros > 0 || (size_t)c->width > bytes
+		       ? put_layout(s, c, text, bytes, before, zeros > 0 ? zeros : 0)
+		       : put_text(s, text, bytes);
 }
 
 /* Of a whole number. */
@@ -161,54 +212,61 @@ static NOINLINE bool convert_whole(struct co_io_sink *s, const struct co_convers
 	} else if (c->specifier == 'p' || (c->flags & CO_CONV_ALTERNATE)) {
 		if (c->specifier == 'o' && (!digits || *first != '0'))
 			*--first = '0', digits++;
-		if ((c->specifier == 'p' && (v || IO_NULL_PREFIX)) ||
-		    (v && (c->specifier == 'x' || c->specifier == 'X'))) {
+		if (v && (c->specifier == 'p' || (c->specifier | 0x20) == 'x')) {
 			*--first = c->specifier == 'X' ? 'X' : 'x';
 			*--first = '0';
 			before = 2;
 		}
 	}
-	if ((c->flags & (CO_CONV_ZERO | CO_CONV_LEFT)) == CO_CONV_ZERO && c->precision < 0)
-		zeros = c->width - before - digits;
-	return put_field(s, c, first, before + digits, before, zeros);
+	return put_field(s, c, first, (size_t)(before + digits), (size_t)before, zeros);
 }
 
 static bool convert_string(struct co_io_sink *s, const struct co_conversion *c, const char *text)
 {
 	size_t most = c->precision < 0 ? INT_MAX : (size_t)c->precision;
 
-	text = text ?: "(null)";
-	return put_field(s, c, text, (int)strnlen(text, most), 0, 0);
+	if (!text)
+		text = most < 6 ? "" : "(null)"; /* not a part of it */
+	return put_field(s, c, text, strnlen(text, most), 0, 0);
 }
 
-/* By the library. */
-static bool put_real(struct co_io_sink *s, const char *format, ...)
+/* Of wide characters all that are of ASCII are one byte; there are no others. */
+static bool convert_wide(struct co_io_sink *s, const struct co_conversion *c, const wchar_t *text,
+			 size_t most)
 {
-	int n = IO_VARIADIC(format, co_io_sink_print(s, format, ap));
+	size_t n = 0;
+	char byte;
 
-	if (n > 0)
-		s->count += (size_t)n;
-	return n >= 0;
-}
-
-static bool convert_real(struct co_io_sink *s, const struct co_conversion *c, struct co_io_args *a)
-{
-	double d = c->length == 3 ? (double)va_arg(a->ap, long double) : va_arg(a->ap, double);
-	char text[16] = "%", *end = text + 1;
-
-	for (unsigned i = 0; flag_chars[i]; i++) {
-		if (c->flags & 1u << i)
-			*end++ = flag_chars[i];
+	for (; n < most && (c->specifier == 'c' || text[n]); n++) {
+		if ((unsigned long)text[n] > 127)
+			return fail(EILSEQ);
 	}
-	memcpy(end, "*.*", 3);
-	end[3] = c->specifier;
-	if (c->specifier == 'F') /* which newlib does not know; its %G has INF and NAN */
-		end[3] = isfinite(d) ? 'f' : 'G';
-	return put_real(s, text, c->width, c->precision, d);
+	if (!co_io_put_begin(s, c, NULL, 0, n, false))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		byte = (char)text[i];
+		if (!put_text(s, &byte, 1))
+			return false;
+	}
+	return co_io_put_end(s, c, n);
+}
+
+static bool convert_character(struct co_io_sink *s, const struct co_conversion *c, wint_t given)
+{
+	wchar_t wide = (wchar_t)given;
+	char text = (char)given;
+
+	return c->length == 1 ? convert_wide(s, c, &wide, 1) : put_field(s, c, &text, 1, 0, 0);
+}
+
+static bool convert_pointer(struct co_io_sink *s, const struct co_conversion *c, void *p)
+{
+	return p ? convert_whole(s, c, (uintptr_t)p) : put_field(s, c, "(nil)", 5, 0, 0);
 }
 
 static bool convert(struct co_io_sink *s, const struct co_conversion *c, struct co_io_args *a)
 {
+	const wchar_t *wide;
 	long long count;
 	char text[2];
 
@@ -222,29 +280,34 @@ static bool convert(struct co_io_sink *s, const struct co_conversion *c, struct 
 	case 'X':
 		return convert_whole(s, c, whole_argument(a, c, false));
 	case 'p':
-		return convert_whole(s, c, (uintptr_t)va_arg(a->ap, void *));
+		return convert_pointer(s, c, va_arg(a->ap, void *));
 	case 's':
-		return convert_string(s, c, va_arg(a->ap, const char *));
+		if (c->length != 1)
+			return convert_string(s, c, va_arg(a->ap, const char *));
+		wide = va_arg(a->ap, const wchar_t *);
+		return wide ? convert_wide(s, c, wide, (size_t)c->precision)
+			    : convert_string(s, c, NULL);
 	case 'c':
-		text[0] = (char)va_arg(a->ap, int);
-		return put_field(s, c, text, 1, 0, 0);
+		return convert_character(s, c, (wint_t)va_arg(a->ap, int));
 	case 'a':
 	case 'A':
 	case 'e' ... 'g':
 	case 'E' ... 'G':
-		return convert_real(s, c, a);
+		return c->length == 3 ? co_io_put_long_double(s, c, va_arg(a->ap, long double))
+				      : co_io_put_double(s, c, va_arg(a->ap, double));
 	case 'n':
 		/* The low bytes of the count: all boards are little-endian. */
-		count = (long long)s->count;
+		count = (long long)co_io_sink_count(s);
 		memcpy(va_arg(a->ap, void *), &count, bytes_of(c->length));
 		return true;
 	case '%':
+		return co_io_put(s, "%", 1);
 	case '\0':
-		return put_any(s, "%", 1);
+		return fail(EINVAL);
 	default:
 		text[0] = '%';
 		text[1] = c->specifier;
-		return put_any(s, text, 2);
+		return co_io_put(s, text, 2);
 	}
 }
 
@@ -262,7 +325,7 @@ static NOINLINE bool put_long(struct co_io_sink *s, bool is_signed, struct co_io
 	} while (rest);
 	if (is_negative)
 		*--first = '-';
-	return put_any(s, first, (size_t)(end - first));
+	return put_text(s, first, (size_t)(end - first));
 }
 
 int co_io_format(struct co_io_sink *s, const char *format, va_list given)
@@ -293,23 +356,13 @@ int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 		} else {
 			p = co_conversion_parse(p + 1, &c);
 			take_layout(&c, &a);
-			ok = convert(s, &c, &a);
+			ok = c.width == CO_CONV_TOO_LARGE || c.precision == CO_CONV_TOO_LARGE
+				     ? fail(EOVERFLOW)
+				     : convert(s, &c, &a);
 		}
 	}
 	va_end(a.ap);
-	if (ok && s->count > INT_MAX) {
-		errno = EOVERFLOW;
-		ok = false;
-	}
-	return ok ? (int)s->count : -1;
-}
-
-int co_io_vsnprintf(char *to, size_t room, const char *format, va_list ap)
-{
-	struct co_io_sink s = { .to = to, .room = room < INT_MAX ? room : INT_MAX };
-	int n = co_io_format(&s, format, ap);
-
-	if (room)
-		to[s.count < s.room ? s.count : s.room - 1] = '\0';
-	return n;
+	if (ok && co_io_sink_count(s) > INT_MAX)
+		ok = fail(EOVERFLOW);
+	return ok ? (int)co_io_sink_count(s) : -1;
 }

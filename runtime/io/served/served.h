@@ -10,17 +10,13 @@
 
 #include "../print_ring.h"
 #include "lock.h"
+#include "sink.h"
 
 /* A stream that travelled in a word of a request. */
 static inline FILE *co_io_stream(intptr_t word)
 {
 	return (FILE *)word;
 }
-
-/* A va_list that can be handed over, whatever that is. */
-struct co_io_args {
-	va_list ap;
-};
 
 /* A call, an int, with the arguments of this variadic function behind `last` as `ap`. */
 #define IO_VARIADIC(last, call)                          \
@@ -83,23 +79,11 @@ size_t co_io_stream_write(FILE *f, const void *p, size_t bytes);
 size_t co_io_stream_read(FILE *f, void *p, size_t bytes);
 int co_io_stream_getc(FILE *f);
 int co_io_stream_flush(FILE *f);
-int co_io_stream_scan(FILE *f, const char *format, va_list ap);
-/* fprintf() to a stream that is where the caller is. Any hart. */
+/* forms.c: fprintf() to a stream, formatted where the caller is. Any hart. */
 int co_io_vfprintf(FILE *f, const char *format, va_list ap);
 
-/* Where formatted output goes: a stream, or memory. */
-struct co_io_sink {
-	FILE *f;
-	char *to;
-	size_t room;  /* of the memory, the NUL included */
-	size_t count; /* characters until now, those without room among them */
-};
-
-/* format.c: all of C's conversions; memory gets no NUL. Returns the characters, or -1. */
-int co_io_format(struct co_io_sink *s, const char *format, va_list given);
+/* forms.c: vsnprintf(). Any hart. */
 int co_io_vsnprintf(char *to, size_t room, const char *format, va_list ap);
-/* The library's: print a floating-point number behind what is there. Returns as vfprintf(). */
-int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap);
 
 /* files.c */
 #define IO_FILES 64

@@ -11,6 +11,7 @@
 #include "../../core/hook.h"
 #include "../wrapped.h"
 #include "library.h"
+#include "scan.h"
 
 #undef clearerr
 
@@ -233,9 +234,26 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 	return s;
 }
 
+static int scan_getc(void *stream)
+{
+	FILE *f = stream;
+
+	return co_io_is_served(f) ? co_io_getc(f) : __real_fgetc(f);
+}
+
+static int scan_stream(FILE *f, const char *format, va_list ap)
+{
+	struct co_io_source s = co_io_source_stream(f, scan_getc);
+	int n = co_io_scan(&s, format, ap);
+
+	if (s.next >= 0)
+		__real_ungetc(s.next, f);
+	return n;
+}
+
 int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 {
-	return ALONE(f, EOF, co_io_stream_scan(f, format, ap));
+	return ALONE(f, EOF, scan_stream(f, format, ap));
 }
 
 /* f is a file's new stream, or NULL. */

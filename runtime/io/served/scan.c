@@ -1,0 +1,260 @@
+/*
+ * scan.c - formatted input with all that C has, for both C libraries, from text and from streams.
+ * Of what it reads it looks at one character that is not its own, and that can be pushed back. What
+ * the standard leaves open is as glibc has it.
+ */
+#include <limits.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "../../core/compiler.h"
+#include "../../core/conversion.h"
+#include "scan.h"
+#include "sink.h"
+
+/* Why it ends. */
+enum outcome { MATCHED, FAILED, ENDED };
+
+/* Characters that are looked for, a bit each. */
+struct set {
+	uint32_t word[256 / 32];
+	bool is_complement;
+};
+
+struct scan {
+	struct co_io_source *from;
+	struct co_io_args args;
+	struct co_conversion c; /* of its flags, CO_CONV_ALTERNATE: nothing is stored */
+	struct set set;
+	int count; /* what was stored */
+};
+
+static bool is_blank(int c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void skip_blanks(struct co_io_source *s)
+{
+	s->left = SOURCE_ANY;
+	while (is_blank(co_io_source_look(s))) {
+		co_io_source_take(s);
+		s->left = SOURCE_ANY;
+	}
+}
+
+static bool has(const struct set *set, int c)
+{
+	return ((set->word[c / 32] >> c % 32 & 1) != 0) != set->is_complement;
+}
+
+static void add(struct set *set, unsigned char from, unsigned char to)
+{
+	for (unsigned c = from; c <= to; c++)
+		set->word[c / 32] |= (uint32_t)1 << c % 32;
+}
+
+/* What is between brackets. Returns what is behind them. */
+static const char *parse_set(const char *p, struct set *set)
+{
+	const char *first;
+
+	*set = (struct set){ .is_complement = *p == '^' };
+	p += set->is_complement;
+	for (first = p; *p && (*p != ']' || p == first); p++) {
+		if (*p == '-' && p > first && p[1] && p[1] != ']' &&
+		    (unsigned char)p[-1] <= (unsigned char)p[1]) {
+			add(set, (unsigned char)p[-1], (unsigned char)p[1]);
+			p++;
+		} else {
+			add(set, (unsigned char)*p, (unsigned char)*p);
+		}
+	}
+	return *p ? p + 1 : p;
+}
+
+/* Does a conversion of text take that character? */
+static bool takes(const struct scan *s, int c)
+{
+	return s->c.specifier == 'c' || (s->c.specifier == 's' ? !is_blank(c) : has(&s->set, c));
+}
+
+static enum outcome scan_text(struct scan *s)
+{
+	bool stores = !(s->c.flags & CO_CONV_ALTERNATE), is_wide = s->c.length == 1;
+	char *to = stores ? va_arg(s->args.ap, char *) : NULL;
+	wchar_t *wide = (wchar_t *)(void *)to;
+	int c = co_io_source_look(s->from), n = 0;
+
+	if (c == EOF)
+		return ENDED;
+	for (; c != EOF && takes(s, c); c = co_io_source_look(s->from), n++) {
+		co_io_source_take(s->from);
+		if (stores && is_wide)
+			wide[n] = c;
+		else if (stores)
+			to[n] = (char)c;
+	}
+	if (!n)
+		return FAILED;
+	if (stores && s->c.specifier != 'c') {
+		if (is_wide)
+			wide[n] = 0;
+		else
+			to[n] = '\0';
+	}
+	s->count += stores;
+	return MATCHED;
+}
+
+/* A whole number in memory, the low bytes: all boards are little-endian. */
+static void store_whole(struct scan *s, uint64_t value)
+{
+	static const unsigned char bytes[] = {
+		1, sizeof(short), sizeof(int), sizeof(long), sizeof(long long), sizeof(long long)
+	};
+
+	memcpy(va_arg(s->args.ap, void *), &value, bytes[s->c.length + 2]);
+}
+
+/* What printf() makes of a NULL. */
+static bool scan_nil(struct co_io_source *s)
+{
+	const char *p = "(nil)";
+
+	for (; *p && co_io_source_look(s) != EOF && (co_io_source_look(s) | 0x20) == (*p | 0x20);
+	     p++)
+		co_io_source_take(s);
+	return !*p;
+}
+
+static enum outcome scan_whole(struct scan *s, int base, bool is_signed)
+{
+	int start = s->from->taken;
+	struct co_io_whole w;
+
+	if (co_io_source_look(s->from) == EOF)
+		return ENDED;
+	w = co_io_scan_whole(s->from, base);
+	if (!w.length && (s->c.specifier != 'p' || s->from->taken > start || !scan_nil(s->from)))
+		return FAILED;
+	if (!(s->c.flags & CO_CONV_ALTERNATE)) {
+		/* Read as a long, and cut. */
+		store_whole(s, co_io_fit_whole(&w,
+					       8 * (int)(s->c.length >= 2 ? sizeof(long long)
+									  : sizeof(long)),
+					       is_signed));
+		s->count++;
+	}
+	return MATCHED;
+}
+
+static enum outcome scan_real(struct scan *s)
+{
+	static const unsigned char bytes[] = { sizeof(float), sizeof(double), sizeof(long double) };
+	enum co_io_real type = s->c.length >= 2   ? CO_IO_LONG_DOUBLE
+			       : s->c.length == 1 ? CO_IO_DOUBLE
+						  : CO_IO_FLOAT;
+	long double value;
+
+	if (co_io_source_look(s->from) == EOF)
+		return ENDED;
+	if (co_io_scan_real(s->from, type, &value) <= 0)
+		return FAILED;
+	if (!(s->c.flags & CO_CONV_ALTERNATE)) {
+		memcpy(va_arg(s->args.ap, void *), &value, bytes[type]);
+		s->count++;
+	}
+	return MATCHED;
+}
+
+static enum outcome scan_literal(struct co_io_source *s, char literal)
+{
+	int c = co_io_source_look(s);
+
+	if (c == EOF)
+		return ENDED;
+	if (c != (unsigned char)literal)
+		return FAILED;
+	co_io_source_take(s);
+	return MATCHED;
+}
+
+static enum outcome convert(struct scan *s)
+{
+	switch (s->c.specifier) {
+	case 'd':
+		return scan_whole(s, 10, true);
+	case 'i':
+		return scan_whole(s, 0, true);
+	case 'u':
+		return scan_whole(s, 10, false);
+	case 'o':
+		return scan_whole(s, 8, false);
+	case 'p':
+		s->c.length = 1;
+		return scan_whole(s, 16, false);
+	case 'x':
+	case 'X':
+		return scan_whole(s, 16, false);
+	case 'a':
+	case 'A':
+	case 'e' ... 'g':
+	case 'E' ... 'G':
+		return scan_real(s);
+	case 'c':
+	case 's':
+	case '[':
+		return scan_text(s);
+	case 'n':
+		if (!(s->c.flags & CO_CONV_ALTERNATE))
+			store_whole(s, (uint64_t)s->from->taken);
+		return MATCHED;
+	case '%':
+		return scan_literal(s->from, '%');
+	default:
+		return FAILED;
+	}
+}
+
+/* What is behind a %. Returns what is behind it all. */
+static const char *parse(const char *p, struct scan *s)
+{
+	s->c = (struct co_conversion){ 0 };
+	if (*p == '*')
+		s->c.flags = CO_CONV_ALTERNATE, p++;
+	s->c.width = co_conversion_number(&p);
+	p = co_conversion_length(p, &s->c);
+	s->c.specifier = *p;
+	if (*p == '[')
+		return parse_set(p + 1, &s->set);
+	return *p ? p + 1 : p;
+}
+
+int co_io_scan(struct co_io_source *from, const char *format, va_list given)
+{
+	struct scan s = { .from = from };
+	enum outcome outcome = MATCHED;
+	const char *p = format;
+
+	va_copy(s.args.ap, given);
+	while (outcome == MATCHED && *p) {
+		if (is_blank(*p)) {
+			p++;
+			skip_blanks(from);
+			continue;
+		}
+		if (*p != '%') {
+			from->left = SOURCE_ANY;
+			outcome = scan_literal(from, *p++);
+			continue;
+		}
+		p = parse(p + 1, &s);
+		if (s.c.specifier != 'c' && s.c.specifier != '[' && s.c.specifier != 'n')
+			skip_blanks(from);
+		from->left = s.c.width > 0 ? s.c.width : s.c.specifier == 'c' ? 1 : SOURCE_ANY;
+		outcome = convert(&s);
+	}
+	va_end(s.args.ap);
+	return outcome == ENDED && !s.count ? EOF : s.count;
+}

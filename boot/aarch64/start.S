@@ -140,6 +140,9 @@ enter_el1:
 	cmp	x1, #EL2
 	b.lo	3f
 	b.eq	1f
+	adrp	x1, hal_entered_el3
+	mov	w2, #1
+	strb	w2, [x1, :lo12:hal_entered_el3]
 	mov	x1, #SCR_EL3_NS_HVC_64
 	msr	SCR_EL3, x1
 	msr	CPTR_EL3, xzr
@@ -294,3 +297,9 @@ coarse_blocks:
 boot_stack_end:
 	.skip	HAL_BOOT_STACK_BYTES
 trap_stack_end:
+
+/* 1: the image was entered at EL3, so there is no firmware below it that an smc could ask. */
+	.section .data.hal_entered_el3, "aw", %progbits
+	.globl	hal_entered_el3
+hal_entered_el3:
+	.byte	0

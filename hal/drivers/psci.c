@@ -9,9 +9,14 @@
 
 #define CPU_ON (sizeof(uintptr_t) == 8 ? 0xc4000003u : 0x84000003u)
 
+/* boot/aarch64/start.S; not there on 32-bit Arm. */
+extern const volatile unsigned char hal_entered_el3 __attribute__((weak));
+
 int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const struct hal_boot *),
 		    const struct hal_boot *rec)
 {
+	if (call == hal_smc && &hal_entered_el3 && hal_entered_el3)
+		return -ENOSYS; /* the call would end in vectors that nobody has set */
 	hal_dsb();
 	switch ((int32_t)call(CPU_ON, affinity, (uintptr_t)entry, (uintptr_t)rec)) {
 	case 0:

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/hart.h>
+
 #include "load.h"
 
 enum { FILE_BYTES = 512 };
@@ -163,8 +165,12 @@ int bfskn_place(struct bfskn_program *p, int argc, char **argv)
 			if (pass != (wanted < 0) || (wanted >= 0 && is_there((unsigned)wanted)))
 				continue;
 			cores[i] = substitute(p, cores, i, wanted);
-			if (cores[i] < 0)
+			if (cores[i] < 0) {
+				fprintf(stderr,
+					"bfskn: process %u of %u has no core: the machine has %u\n",
+					i, p->n, co_harts());
 				return -ENOSPC;
+			}
 			if (wanted >= 0)
 				fprintf(stderr,
 					"bfskn: process %u is on %s, since %s is not there\n", i,

@@ -6,6 +6,7 @@
  * hart 0 included, runs co_boot_hart(): it adds its private part to a view of that map, initializes
  * its window and runs its executor.
  */
+#include <errno.h>
 #include <string.h>
 
 #include <hal/cache.h>
@@ -294,12 +295,16 @@ static void start_harts(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		struct co_hart *h = co_hart_at(hart);
+		int r;
 
 		hal_cache_clean(h, sizeof(h->boot) + offsetof(struct co_hart, boot));
 		if (BOARD_MONITORS)
 			hal_monitors_start_hart(h->boot.tp);
-		if (hal_board_start_hart(hart, &h->boot))
-			leave_out(hart, "could not be started");
+		r = hal_board_start_hart(hart, &h->boot);
+		if (r)
+			leave_out(hart, r == -ENOSYS
+						? "could not be started: no firmware answers PSCI"
+						: "could not be started");
 		else if (BOARD_MONITORS)
 			await_hart(hart);
 	}

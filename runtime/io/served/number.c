@@ -247,6 +247,15 @@ static int align_groups(struct number *d, const struct kind *k, int *end, bool *
 	return whole;
 }
 
+static int leading_zeros(uint32_t word)
+{
+	int n = 0;
+
+	for (; !(word >> 31); word <<= 1)
+		n++;
+	return n;
+}
+
 /* The bits of a decimal number that is not 0. */
 static struct bits decimal_bits(struct number *d, const struct kind *k, bool *ok)
 {
@@ -282,7 +291,7 @@ static struct bits decimal_bits(struct number *d, const struct kind *k, bool *ok
 	}
 	for (int i = whole; i < end; i++)
 		b.more |= d->group[i] != 0;
-	shift = __builtin_clz(word[4]);
+	shift = leading_zeros(word[4]);
 	b.high = (uint64_t)word[4] << 32 | word[3];
 	b.low = (uint64_t)word[2] << 32 | word[1];
 	b.more |= (uint32_t)(word[0] << shift) != 0;
@@ -297,15 +306,16 @@ static struct bits decimal_bits(struct number *d, const struct kind *k, bool *ok
 static struct bits hex_bits(const struct number *d)
 {
 	struct bits b = d->hex;
-	int zeros = b.high ? __builtin_clzll(b.high) : 64 + __builtin_clzll(b.low);
+	int zeros;
 
 	b.more = d->more;
-	b.exponent += 4 * d->point;
-	b.exponent += 128 - zeros - 4 * d->digits;
-	for (; zeros >= 32; zeros -= 32)
+	b.exponent += 4 * d->point + 128 - 4 * d->digits;
+	for (; !(b.high >> 32); b.exponent -= 32)
 		b.high = b.high << 32 | b.low >> 32, b.low <<= 32;
+	zeros = leading_zeros((uint32_t)(b.high >> 32));
 	if (zeros)
 		b.high = b.high << zeros | b.low >> (64 - zeros), b.low <<= zeros;
+	b.exponent -= zeros;
 	return b;
 }
 

@@ -2,7 +2,8 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan digits input process mpi network
+OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan digits input process mpi network \
+	differential
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -53,6 +54,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
+	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
 		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort)) \
@@ -114,6 +116,25 @@ fuzz: $(FUZZERS) ## inputs made up for all that parses; SECONDS= each, F=fdt one
 	@OUT=$(O)/fuzz tests/fuzz/fuzz $(if $(filter 1,$(ACCEPT)),--accept,$(call sq,$(or $(SECONDS),10))) \
 		$(foreach f,$(F),$(call sq,$f))
 .PHONY: fuzz
+
+# The C library beside the PC's: tests/differential/*.c is one program for both; tests/differential/run compares them.
+# Its calls are calls, and a function that the board's library does not have is at 0.
+DIFFERENTIAL := $(B)/tests/differential/differential.elf $(B)/tests/differential/names $(O)/differential/pc
+DIFFERENTIAL_SRC := $(wildcard tests/differential/*.c)
+DIFFERENTIAL_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/beside.c,$(DIFFERENTIAL_SRC)))
+DIFFERENTIAL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fno-builtin -frounding-math -Wno-unused-parameter
+
+$(DIFFERENTIAL_OBJ): CFLAGS += $(DIFFERENTIAL_CFLAGS) -Wno-shadow -Wno-frame-larger-than
+$(B)/tests/differential/differential.elf: LDFLAGS += -Wl,--unresolved-symbols=ignore-all
+$(B)/tests/differential/differential.elf: $(DIFFERENTIAL_OBJ) $(LIB) $(B)/image.ld
+	$(LINK)
+# The library's functions that a program may call, and what the cases call of them.
+$(B)/tests/differential/names: $(B)/tests/differential/differential.elf tests/differential/names
+	$(Q)tests/differential/names '$(CC) $(TARGET_FLAGS)' $(B)/libcohart.a $(DIFFERENTIAL_OBJ) >$@
+$(O)/differential/pc: $(DIFFERENTIAL_SRC) $(wildcard tests/differential/*.h)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD_CC) $(DIFFERENTIAL_CFLAGS) -O2 -g $(DIFFERENTIAL_SRC) -lm -o $@
 
 # Runs that are killed and go on: tests/resume/run.
 RESUME_ELF := $(B)/resume/resume.elf

@@ -84,6 +84,16 @@ int co_io_stream_flush(FILE *f)
 
 /* ---- stdin, stdout and stderr ---- */
 
+off_t co_io_stream_tell(FILE *f)
+{
+	return __real_ftello(f);
+}
+
+int co_io_stream_seek(FILE *f, off_t offset, int whence)
+{
+	return __real_fseeko(f, offset, whence);
+}
+
 static int console_write(struct _reent *r, void *cookie, const char *s, int bytes)
 {
 	(void)r;

@@ -159,6 +159,34 @@ int co_io_stream_flush(FILE *f)
 	return r;
 }
 
+/* What is appended goes to the file's end, wherever the library takes it to be. The stream is
+ * flushed. */
+static void find_position(FILE *f)
+{
+	struct __file_bufio *b = bufio_of(f);
+
+	if (co_io_is_file(f) && b->dir == __SWR && co_io_file_appends(b->fd))
+		b->pos = b->lseek(b->fd, 0, SEEK_CUR);
+}
+
+/* A byte that was pushed back is one less, but at the start. */
+off_t co_io_stream_tell(FILE *f)
+{
+	off_t at;
+
+	find_position(f);
+	at = __real_ftello(f);
+	return at > 0 && f->unget ? at - 1 : at;
+}
+
+int co_io_stream_seek(FILE *f, off_t offset, int whence)
+{
+	find_position(f);
+	if (whence == SEEK_CUR && f->unget && __real_ftello(f) > 0)
+		offset--;
+	return __real_fseeko(f, offset, whence);
+}
+
 /* ---- stdin, stdout and stderr ---- */
 
 static int console_put(char c, FILE *f)

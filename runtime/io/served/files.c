@@ -61,6 +61,11 @@ void co_io_file_set_stream(int fd, FILE *f)
 		co_atomic_store(&files[fd].stream, (uintptr_t)f, CO_RELEASE);
 }
 
+bool co_io_file_appends(int fd)
+{
+	return fd >= 0 && fd < IO_FILES && files[fd].append;
+}
+
 FILE *co_io_file_stream(int fd)
 {
 	/* acquire: what its opener has written. */

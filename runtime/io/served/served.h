@@ -79,6 +79,9 @@ size_t co_io_stream_write(FILE *f, const void *p, size_t bytes);
 size_t co_io_stream_read(FILE *f, void *p, size_t bytes);
 int co_io_stream_getc(FILE *f);
 int co_io_stream_flush(FILE *f);
+/* One that has been flushed: where it is, where it is to be. */
+off_t co_io_stream_tell(FILE *f);
+int co_io_stream_seek(FILE *f, off_t offset, int whence);
 /* forms.c: fprintf() to a stream, formatted where the caller is. Any hart. */
 int co_io_vfprintf(FILE *f, const char *format, va_list ap);
 
@@ -91,5 +94,7 @@ int co_io_vsnprintf(char *to, size_t room, const char *format, va_list ap);
 /* Which stream stands on a descriptor, until it is closed; NULL: none. Context: any. */
 void co_io_file_set_stream(int fd, FILE *f);
 FILE *co_io_file_stream(int fd);
+/* Does each write go to the file's end? Context: any. */
+bool co_io_file_appends(int fd);
 
 #endif

@@ -376,7 +376,7 @@ static int seek(FILE *f, off_t offset, int whence)
 	/* First, and apart: picolibc's seek keeps its lock for good if the flush in it fails. */
 	if (co_io_stream_flush(f))
 		return -1;
-	return __real_fseeko(f, offset, whence);
+	return co_io_stream_seek(f, offset, whence);
 }
 
 int __wrap_fseeko(FILE *f, off_t offset, int whence)
@@ -392,7 +392,7 @@ int __wrap_fseek(FILE *f, long offset, int whence)
 
 static off_t tell_position(FILE *f)
 {
-	return co_io_stream_flush(f) ? -1 : __real_ftello(f);
+	return co_io_stream_flush(f) ? -1 : co_io_stream_tell(f);
 }
 
 off_t __wrap_ftello(FILE *f)

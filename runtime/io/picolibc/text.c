@@ -1,0 +1,53 @@
+/*
+ * text.c - strsep(), mbstowcs() and wcstombs(), in place of the library's: of picolibc 1.8 the first
+ * leaves out an empty field at the end, and the others do not count without a place to write to.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+/* A program may have its own. */
+#define WEAK __attribute__((weak))
+
+WEAK char *strsep(char **at, const char *delimiters)
+{
+	char *field = *at;
+
+	if (field) {
+		char *end = field + strcspn(field, delimiters);
+
+		*at = *end ? end + 1 : NULL;
+		*end = '\0';
+	}
+	return field;
+}
+
+/* All characters are of one byte: docs/libc.md. */
+WEAK size_t mbstowcs(wchar_t *to, const char *from, size_t room)
+{
+	size_t n = 0;
+
+	if (!to)
+		return strlen(from);
+	while (n < room && (to[n] = (unsigned char)from[n]))
+		n++;
+	return n;
+}
+
+WEAK size_t wcstombs(char *to, const wchar_t *from, size_t room)
+{
+	size_t n = 0;
+
+	for (; !to || n < room; n++) {
+		if ((unsigned long)from[n] > 0xff) {
+			errno = EILSEQ;
+			return (size_t)-1;
+		}
+		if (to)
+			to[n] = (char)from[n];
+		if (!from[n])
+			break;
+	}
+	return n;
+}

@@ -24,6 +24,7 @@ WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TEST
 	$(filter-out fuzz,$(KNOWN_TESTS)))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
+DIFFERENTIAL := $(B)/tests/differential/differential.elf $(B)/tests/differential/names $(O)/differential/pc
 NETWORK_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/network/*.c))
 HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths messages failures program)
 
@@ -119,7 +120,6 @@ fuzz: $(FUZZERS) ## inputs made up for all that parses; SECONDS= each, F=fdt one
 
 # The C library beside the PC's: tests/differential/*.c is one program for both; tests/differential/run compares them.
 # Its calls are calls, and a function that the board's library does not have is at 0.
-DIFFERENTIAL := $(B)/tests/differential/differential.elf $(B)/tests/differential/names $(O)/differential/pc
 DIFFERENTIAL_SRC := $(wildcard tests/differential/*.c)
 DIFFERENTIAL_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/beside.c,$(DIFFERENTIAL_SRC)))
 DIFFERENTIAL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fno-builtin -frounding-math -Wno-unused-parameter

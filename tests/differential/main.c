@@ -3,7 +3,7 @@
  * usage: differential OUTPUT FOLDER/ GROUPS... [FACTS...]; groups are files, facts are what a board
  * says of itself.
  *
- * With "facts" in place of the rest, a board says its facts; a PC is told them, so that it leaves
+ * With "facts" in place of the rest, a board says its facts; a PC gets them, so that it leaves
  * out the same.
  */
 #include <math.h>

@@ -15,34 +15,35 @@ static bool fits(double x)
 }
 
 /* Where a result does not fit, it is anything, and invalid is raised. */
-#define WHOLE(name, type, x, limit)                                                    \
-	do {                                                                           \
-		volatile type x_ = (type)(x);                                          \
-		long long r_;                                                          \
-		fresh();                                                               \
-		r_ = name(x_);                                                         \
-		if (!(fabs((double)(type)(x)) < (limit)))                              \
-			say(#name " %D = out %r", (double)(type)(x), exceptions());    \
-		else                                                                   \
-			say(#name " %D = %l %r", (double)(type)(x), r_, exceptions()); \
-	} while (0)
+static void said_whole(const char *name, double x, long long r)
+{
+	if (fabs(x) < 0x1p63)
+		say("%r %D = %l %r", name, x, r, exceptions());
+	else
+		say("%r %D = out %r", name, x, exceptions());
+}
+
+#define WHOLE(name, x) said_whole(#name, (double)(x), (fresh(), (long long)name(x)))
 
 static void whole(double x)
 {
+	volatile float f = (float)x;
+	volatile long double l = x;
+
 	if (fits(x) && fits((float)x)) {
-		WHOLE(lrint, double, x, 0x1p63);
-		WHOLE(lrintf, float, x, 0x1p63);
-		WHOLE(lrintl, long double, x, 0x1p63);
-		WHOLE(lround, double, x, 0x1p63);
-		WHOLE(lroundf, float, x, 0x1p63);
-		WHOLE(lroundl, long double, x, 0x1p63);
+		WHOLE(lrint, x);
+		WHOLE(lrintf, f);
+		WHOLE(lrintl, l);
+		WHOLE(lround, x);
+		WHOLE(lroundf, f);
+		WHOLE(lroundl, l);
 	}
-	WHOLE(llrint, double, x, 0x1p63);
-	WHOLE(llrintf, float, x, 0x1p63);
-	WHOLE(llrintl, long double, x, 0x1p63);
-	WHOLE(llround, double, x, 0x1p63);
-	WHOLE(llroundf, float, x, 0x1p63);
-	WHOLE(llroundl, long double, x, 0x1p63);
+	WHOLE(llrint, x);
+	WHOLE(llrintf, f);
+	WHOLE(llrintl, l);
+	WHOLE(llround, x);
+	WHOLE(llroundf, f);
+	WHOLE(llroundl, l);
 }
 
 static void classes(double x)

@@ -214,58 +214,58 @@ static void vectors(void)
 	free(envz);
 }
 
+static const struct {
+	const char *pattern, *text;
+	int flags;
+} some[] = { { "*", "", 0 },
+	     { "a*", "abc", 0 },
+	     { "a?c", "abc", 0 },
+	     { "a?c", "ac", 0 },
+	     { "[a-c]x", "bx", 0 },
+	     { "[!a-c]x", "bx", 0 },
+	     { "[^a-c]x", "dx", 0 },
+	     { "*.c", ".c", FNM_PERIOD },
+	     { "*.c", "x.c", FNM_PERIOD },
+	     { "*", "a/b", FNM_PATHNAME },
+	     { "*/b", "a/b", FNM_PATHNAME },
+	     { "a\\*", "a*", 0 },
+	     { "a\\*", "a\\b", FNM_NOESCAPE },
+	     { "[]]", "]", 0 },
+	     { "[a", "[a", 0 },
+	     { "a**b", "axxb", 0 },
+	     { "A", "a", FNM_CASEFOLD },
+	     { "a", "a/b", FNM_LEADING_DIR },
+	     { "[[:digit:]]", "5", 0 },
+	     { "[a-]", "-", 0 },
+	     { "", "", 0 },
+	     { "?", "", 0 },
+	     { "*a*b*c*", "xxaxxbxxc", 0 } };
+static const struct {
+	const char *pattern, *text;
+	int flags;
+} regs[] = { { "abc", "xxabcxx", 0 },
+	     { "^a.c$", "abc", 0 },
+	     { "a*", "baaa", 0 },
+	     { "\\(a\\)\\1", "aa", 0 },
+	     { "(a|b)+", "xabab", REG_EXTENDED },
+	     { "a{2,3}", "aaaa", REG_EXTENDED },
+	     { "[[:alpha:]]+", "12ab3", REG_EXTENDED },
+	     { "(a)(b)?", "a", REG_EXTENDED },
+	     { "ABC", "abc", REG_ICASE },
+	     { "x", "y", 0 },
+	     { "a|ab", "ab", REG_EXTENDED },
+	     { "(", "x", REG_EXTENDED },
+	     { "[a", "x", 0 },
+	     { "*", "x", REG_EXTENDED },
+	     { "a\\{1", "x", 0 },
+	     { "^$", "", 0 },
+	     { ".", "\n", REG_NEWLINE },
+	     { "(ab|a)(c|bcd)", "abcd", REG_EXTENDED },
+	     { "\\.", "a.b", 0 },
+	     { "[^a]", "ab", 0 } };
+
 static void patterns(void)
 {
-	static const struct {
-		const char *pattern, *text;
-		int flags;
-	} some[] = { { "*", "", 0 },
-		     { "a*", "abc", 0 },
-		     { "a?c", "abc", 0 },
-		     { "a?c", "ac", 0 },
-		     { "[a-c]x", "bx", 0 },
-		     { "[!a-c]x", "bx", 0 },
-		     { "[^a-c]x", "dx", 0 },
-		     { "*.c", ".c", FNM_PERIOD },
-		     { "*.c", "x.c", FNM_PERIOD },
-		     { "*", "a/b", FNM_PATHNAME },
-		     { "*/b", "a/b", FNM_PATHNAME },
-		     { "a\\*", "a*", 0 },
-		     { "a\\*", "a\\b", FNM_NOESCAPE },
-		     { "[]]", "]", 0 },
-		     { "[a", "[a", 0 },
-		     { "a**b", "axxb", 0 },
-		     { "A", "a", FNM_CASEFOLD },
-		     { "a", "a/b", FNM_LEADING_DIR },
-		     { "[[:digit:]]", "5", 0 },
-		     { "[a-]", "-", 0 },
-		     { "", "", 0 },
-		     { "?", "", 0 },
-		     { "*a*b*c*", "xxaxxbxxc", 0 } };
-	static const struct {
-		const char *pattern, *text;
-		int flags;
-	} regs[] = { { "abc", "xxabcxx", 0 },
-		     { "^a.c$", "abc", 0 },
-		     { "a*", "baaa", 0 },
-		     { "\\(a\\)\\1", "aa", 0 },
-		     { "(a|b)+", "xabab", REG_EXTENDED },
-		     { "a{2,3}", "aaaa", REG_EXTENDED },
-		     { "[[:alpha:]]+", "12ab3", REG_EXTENDED },
-		     { "(a)(b)?", "a", REG_EXTENDED },
-		     { "ABC", "abc", REG_ICASE },
-		     { "x", "y", 0 },
-		     { "a|ab", "ab", REG_EXTENDED },
-		     { "(", "x", REG_EXTENDED },
-		     { "[a", "x", 0 },
-		     { "*", "x", REG_EXTENDED },
-		     { "a\\{1", "x", 0 },
-		     { "^$", "", 0 },
-		     { ".", "\n", REG_NEWLINE },
-		     { "(ab|a)(c|bcd)", "abcd", REG_EXTENDED },
-		     { "\\.", "a.b", 0 },
-		     { "[^a]", "ab", 0 } };
-
 	for (unsigned i = 0; i < COUNT(some); i++)
 		say("fnmatch %s %s %d = %d", some[i].pattern, some[i].text, i,
 		    fnmatch(some[i].pattern, some[i].text, some[i].flags) != 0);

@@ -238,8 +238,7 @@ static const char *const sessions[] = {
 	"o",
 	"oz",
 	"or,ccs=x",
-	"ore g",
-	"owe pX",
+
 	"or pX ?",
 	"or kX ? C ?",
 	"ow g ?",
@@ -511,7 +510,7 @@ static void temporary(void)
 	if (fd >= 0)
 		close(fd), remove(made);
 	errno = 0;
-	fd = mkstemp(strcat(strcpy(made, folder), "t-XXX"));
+	fd = mkstemp(strcat(strcpy(made, folder), "t-XX"));
 	say("mkstemp.short = %d %e", fd, errno);
 }
 

@@ -69,15 +69,21 @@ static const char *const texts[] = { "",
 				     "1y2p0ij32e8e7",
 				     "1y2p0ij32e8e8" };
 
-#define STRTO(name, type, fmt, s, base)                                                  \
-	do {                                                                             \
-		char *end_ = NULL;                                                       \
-		type r_;                                                                 \
-		errno = 0;                                                               \
-		r_ = name(s, &end_, base);                                               \
-		say(#name " %s %d = " fmt " %d %e", s, base, (long long)r_, AT(end_, s), \
-		    AT(end_, s) ? errno : 0);                                            \
-	} while (0)
+/* Where the last number ended. */
+static char *end;
+
+/* Whether it is an error that there is no number is open. */
+static void said_number(const char *name, const char *format, const char *s, int base, long long r)
+{
+	int e = AT(end, s) ? errno : 0;
+
+	say_part("%r %s %d = ", name, s, base);
+	say_part(format, r);
+	say(" %d %e", AT(end, s), e);
+}
+
+#define STRTO(name, type, format, s, base) \
+	said_number(#name, format, s, base, (errno = 0, (long long)(type)name(s, &end, base)))
 
 static void parse(const char *s)
 {

@@ -150,85 +150,56 @@ static void normalize(void)
 	}
 }
 
+static const struct tm shown[] = {
+	{ .tm_year = 124,
+	  .tm_mon = 1,
+	  .tm_mday = 29,
+	  .tm_hour = 13,
+	  .tm_min = 5,
+	  .tm_sec = 9,
+	  .tm_wday = 4,
+	  .tm_yday = 59 },
+	{ .tm_year = 99,
+	  .tm_mon = 11,
+	  .tm_mday = 31,
+	  .tm_hour = 23,
+	  .tm_min = 59,
+	  .tm_sec = 60,
+	  .tm_wday = 5,
+	  .tm_yday = 364 },
+	{ .tm_year = 105, .tm_mon = 0, .tm_mday = 1, .tm_hour = 0, .tm_wday = 6, .tm_yday = 0 },
+	{ .tm_year = 109, .tm_mon = 11, .tm_mday = 31, .tm_hour = 12, .tm_wday = 4, .tm_yday = 364 },
+	{ .tm_year = 110, .tm_mon = 0, .tm_mday = 3, .tm_hour = 1, .tm_wday = 0, .tm_yday = 2 },
+	{ .tm_year = -1000, .tm_mon = 6, .tm_mday = 4, .tm_hour = 11, .tm_wday = 3, .tm_yday = 184 },
+	{ .tm_year = 8200, .tm_mon = 6, .tm_mday = 4, .tm_hour = 12, .tm_wday = 3, .tm_yday = 184 },
+	{ .tm_year = 137, .tm_mon = 0, .tm_mday = 1, .tm_hour = 12, .tm_wday = 4, .tm_yday = 0 },
+};
+static const char *const formats[] = {
+	"%a",      "%A", "%b", "%B",  "%c",  "%C",           "%d",  "%D",
+	"%e",      "%F", "%g", "%G",  "%h",  "%H",           "%I",  "%j",
+	"%m",      "%M", "%n", "%p",  "%r",  "%R",           "%S",  "%t",
+	"%T",      "%u", "%U", "%V",  "%w",  "%W",           "%x",  "%X",
+	"%y",      "%Y", "%%", "%Ec", "%Ey", "%Od",          "%OH", "%z",
+	"%Z",      "%s", "%k", "%l",  "%P",  "no directive", "",    "%Y-%m-%dT%H:%M:%S",
+	"a%%b%dc", "%5Y"
+};
+
 static void print(void)
 {
-	static const struct tm some[] = {
-		{ .tm_year = 124,
-		  .tm_mon = 1,
-		  .tm_mday = 29,
-		  .tm_hour = 13,
-		  .tm_min = 5,
-		  .tm_sec = 9,
-		  .tm_wday = 4,
-		  .tm_yday = 59 },
-		{ .tm_year = 99,
-		  .tm_mon = 11,
-		  .tm_mday = 31,
-		  .tm_hour = 23,
-		  .tm_min = 59,
-		  .tm_sec = 60,
-		  .tm_wday = 5,
-		  .tm_yday = 364 },
-		{ .tm_year = 105,
-		  .tm_mon = 0,
-		  .tm_mday = 1,
-		  .tm_hour = 0,
-		  .tm_wday = 6,
-		  .tm_yday = 0 },
-		{ .tm_year = 109,
-		  .tm_mon = 11,
-		  .tm_mday = 31,
-		  .tm_hour = 12,
-		  .tm_wday = 4,
-		  .tm_yday = 364 },
-		{ .tm_year = 110,
-		  .tm_mon = 0,
-		  .tm_mday = 3,
-		  .tm_hour = 1,
-		  .tm_wday = 0,
-		  .tm_yday = 2 },
-		{ .tm_year = -1000,
-		  .tm_mon = 6,
-		  .tm_mday = 4,
-		  .tm_hour = 11,
-		  .tm_wday = 3,
-		  .tm_yday = 184 },
-		{ .tm_year = 8200,
-		  .tm_mon = 6,
-		  .tm_mday = 4,
-		  .tm_hour = 12,
-		  .tm_wday = 3,
-		  .tm_yday = 184 },
-		{ .tm_year = 137,
-		  .tm_mon = 0,
-		  .tm_mday = 1,
-		  .tm_hour = 12,
-		  .tm_wday = 4,
-		  .tm_yday = 0 },
-	};
-	static const char *const formats[] = {
-		"%a",      "%A", "%b", "%B",  "%c",  "%C",           "%d",  "%D",
-		"%e",      "%F", "%g", "%G",  "%h",  "%H",           "%I",  "%j",
-		"%m",      "%M", "%n", "%p",  "%r",  "%R",           "%S",  "%t",
-		"%T",      "%u", "%U", "%V",  "%w",  "%W",           "%x",  "%X",
-		"%y",      "%Y", "%%", "%Ec", "%Ey", "%Od",          "%OH", "%z",
-		"%Z",      "%s", "%k", "%l",  "%P",  "no directive", "",    "%Y-%m-%dT%H:%M:%S",
-		"a%%b%dc", "%5Y"
-	};
 	char b[100];
 
-	for (unsigned i = 0; i < COUNT(some); i++) {
+	for (unsigned i = 0; i < COUNT(shown); i++) {
 		for (unsigned j = 0; j < COUNT(formats); j++) {
 			memset(b, '#', 8);
 			b[0] = '\0';
 			say_part("strftime %s %d = %d", formats[j], i,
-				 (int)strftime(b, sizeof(b), formats[j], &some[i]));
+				 (int)strftime(b, sizeof(b), formats[j], &shown[i]));
 			say(" %s", b);
 		}
 		/* What does not fit. */
 		for (unsigned room = 0; room < 12; room++)
 			say("strftime.room %d %d = %d", i, room,
-			    (int)strftime(b, room, "%F", &some[0]));
+			    (int)strftime(b, room, "%F", &shown[0]));
 	}
 }
 

@@ -84,16 +84,17 @@ static void copy(const wchar_t *s)
 	free(d);
 }
 
-#define WCSTO(name, type, s, base)                                                  \
-	do {                                                                        \
-		wchar_t *end_ = NULL;                                               \
-		type r_;                                                            \
-		errno = 0;                                                          \
-		r_ = name(s, &end_, base);                                          \
-		/* Whether it is an error that there is no number is open. */       \
-		say(#name " %w %d = %x %d %e", s, base, (long long)r_, AT(end_, s), \
-		    AT(end_, s) ? errno : 0);                                       \
-	} while (0)
+/* Where the last number ended. */
+static wchar_t *end;
+
+/* Whether it is an error that there is no number is open. */
+static void said_number(const char *name, const wchar_t *s, int base, long long r)
+{
+	say("%r %w %d = %x %d %e", name, s, base, r, AT(end, s), AT(end, s) ? errno : 0);
+}
+
+#define WCSTO(name, type, s, base) \
+	said_number(#name, s, base, (errno = 0, (long long)(type)name(s, &end, base)))
 
 static void parse(const wchar_t *s)
 {

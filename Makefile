@@ -84,9 +84,9 @@ SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
 
 CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
-	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) \
-	$(if $(filter 1,$(FAULTS)),-DCO_FAULTS) $(if $(filter 0,$(FP)),-DCO_NO_FP) \
-	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS) $(MONITORS:%=-DBOARD_MONITORS=%)
+	$(if $(filter host,$(LIBC)),,-Iruntime/posix/include) $(if $(filter 1,$(DEBUG)),-DCO_DEBUG) \
+	$(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) $(if $(filter 1,$(FAULTS)),-DCO_FAULTS) \
+	$(if $(filter 0,$(FP)),-DCO_NO_FP) $(if $(filter 1,$(EVENTS)),-DCO_EVENTS) $(MONITORS:%=-DBOARD_MONITORS=%)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
 # Nothing reads .eh_frame; without it debuggers get .debug_frame.
@@ -104,8 +104,8 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
-	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) \
-	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out runtime/mpi/% runtime/nm6408/%,$(wildcard runtime/*/*.c)) \
+	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) $(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out\
+	runtime/mpi/% runtime/nm6408/% $(if $(filter host,$(LIBC)),runtime/posix/%),$(wildcard runtime/*/*.c)) \
 	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/%,$(wildcard runtime/*/*)) \
 		runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))

@@ -8,7 +8,7 @@ BOARD_SANS := thread address undefined
 BOARD_SAN_CFLAGS := -fno-sanitize-recover=all -fno-sanitize=null -Wno-frame-larger-than
 BOARD_DRIVERS := no_alarm semihost
 BOARD_WITHOUT := hal/map.c hal/bytes.c
-BOARD_NO_TESTS := libc lost_print malloc printf locality
+BOARD_NO_TESTS := libc lost_print malloc posix printf pthread locality
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 512
 BOARD_NO_APPS := mpi/%

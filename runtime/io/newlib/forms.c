@@ -82,7 +82,7 @@ int __wrap_fsetpos(FILE *f, const fpos_t *pos)
 	return __wrap_fseeko(f, *pos, SEEK_SET);
 }
 
-int posix_memalign(void **p, size_t align, size_t bytes)
+IO_WEAK int posix_memalign(void **p, size_t align, size_t bytes)
 {
 	int before = errno;
 	void *block;

@@ -14,13 +14,13 @@
 
 #include "library.h"
 
-extern __typeof__(open) IO_SYSCALL(open);
-extern __typeof__(close) IO_SYSCALL(close), IO_SYSCALL(isatty);
-extern __typeof__(read) IO_SYSCALL(read);
-extern __typeof__(write) IO_SYSCALL(write);
-extern __typeof__(lseek) IO_SYSCALL(lseek);
-extern __typeof__(fstat) IO_SYSCALL(fstat);
-extern __typeof__(unlink) IO_SYSCALL(unlink);
+extern __typeof__(open) IO_WEAK IO_SYSCALL(open);
+extern __typeof__(close) IO_WEAK IO_SYSCALL(close), IO_SYSCALL(isatty);
+extern __typeof__(read) IO_WEAK IO_SYSCALL(read);
+extern __typeof__(write) IO_WEAK IO_SYSCALL(write);
+extern __typeof__(lseek) IO_WEAK IO_SYSCALL(lseek);
+extern __typeof__(fstat) IO_WEAK IO_SYSCALL(fstat);
+extern __typeof__(unlink) IO_WEAK IO_SYSCALL(unlink);
 
 /* Modes of SYS_OPEN, all binary. */
 enum { MODE_R = 1, MODE_RW = 3, MODE_W = 5, MODE_W_PLUS = 7, MODE_A = 9, MODE_A_PLUS = 11 };

@@ -13,10 +13,10 @@
 #include "../../core/boot/process.h"
 #include "library.h"
 
-extern __typeof__(getpid) IO_SYSCALL(getpid);
-extern __typeof__(kill) IO_SYSCALL(kill);
-extern __typeof__(gettimeofday) IO_SYSCALL(gettimeofday);
-extern __typeof__(times) IO_SYSCALL(times);
+extern __typeof__(getpid) IO_WEAK IO_SYSCALL(getpid);
+extern __typeof__(kill) IO_WEAK IO_SYSCALL(kill);
+extern __typeof__(gettimeofday) IO_WEAK IO_SYSCALL(gettimeofday);
+extern __typeof__(times) IO_WEAK IO_SYSCALL(times);
 
 static intptr_t serve_end(intptr_t *w)
 {

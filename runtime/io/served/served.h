@@ -12,6 +12,9 @@
 #include "lock.h"
 #include "sink.h"
 
+/* A program that has its own of a name which C leaves to it gets that: so does the C library. */
+#define IO_WEAK __attribute__((weak))
+
 /* A stream that travelled in a word of a request. */
 static inline FILE *co_io_stream(intptr_t word)
 {

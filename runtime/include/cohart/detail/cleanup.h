@@ -25,7 +25,7 @@ struct co;
 enum co_cleanup_why {
 	CO_CLEANUP_FAULT,     /* a fault has ended it; in that coroutine, which may wait */
 	CO_CLEANUP_HOST_DOWN, /* its hart is lost and has stopped; on hart 0, which never waits */
-	CO_CLEANUP_END, /* a co_local's (coroutine.h): a return; in that coroutine, which may wait */
+	CO_CLEANUP_END,       /* a co_local (coroutine.h): it ends by itself; in it, and may wait */
 };
 
 /* An entry. It lies in memory that every hart may use, and stays there until it is taken out. */

@@ -1,0 +1,90 @@
+/*
+ * files.c - what can be found out of the host's files by opening them, and the calls that
+ * semihosting has no word for: those fail with ENOSYS, and nothing has happened.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "posix.h"
+
+/* A directory opens, and has a size, but cannot be read. */
+static bool is_directory(int fd)
+{
+	char byte;
+
+	return read(fd, &byte, 1) < 0 && errno == EISDIR;
+}
+
+POSIX int stat(const char *path, struct stat *st)
+{
+	int before = errno, fd = open(path, O_RDONLY);
+	int r = fd < 0 ? -1 : fstat(fd, st);
+
+	if (r == 0 && is_directory(fd))
+		st->st_mode = S_IFDIR | 0755;
+	if (r == 0)
+		errno = before;
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+POSIX int lstat(const char *path, struct stat *st)
+{
+	return stat(path, st);
+}
+
+POSIX int access(const char *path, int how)
+{
+	struct stat st;
+	int fd;
+
+	if (how & ~(R_OK | W_OK | X_OK))
+		return co_posix_fail(EINVAL);
+	if (stat(path, &st))
+		return -1;
+	if (how & X_OK || (how & W_OK && S_ISDIR(st.st_mode)))
+		return co_posix_fail(ENOSYS);
+	if (!(how & W_OK))
+		return 0;
+	fd = open(path, O_RDWR);
+	return fd < 0 ? -1 : close(fd);
+}
+
+/* Nobody else creates files here. */
+POSIX mode_t umask(mode_t mask)
+{
+	(void)mask;
+	return 022;
+}
+
+#define NONE_OF(what, ...)                    \
+	POSIX int what(__VA_ARGS__)           \
+	{                                     \
+		return co_posix_fail(ENOSYS); \
+	}
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+NONE_OF(mkdir, const char *path, mode_t mode)
+NONE_OF(rmdir, const char *path)
+NONE_OF(chmod, const char *path, mode_t mode)
+NONE_OF(fchmod, int fd, mode_t mode)
+NONE_OF(chown, const char *path, uid_t owner, gid_t group)
+NONE_OF(link, const char *path, const char *other)
+NONE_OF(symlink, const char *path, const char *other)
+NONE_OF(truncate, const char *path, off_t bytes)
+NONE_OF(ftruncate, int fd, off_t bytes)
+NONE_OF(fsync, int fd)
+NONE_OF(chdir, const char *path)
+
+POSIX ssize_t readlink(const char *path, char *to, size_t bytes)
+{
+	return co_posix_fail(ENOSYS);
+}
+
+POSIX char *getcwd(char *to, size_t bytes)
+{
+	errno = ENOSYS;
+	return NULL;
+}

@@ -1,0 +1,122 @@
+/*
+ * mutex.c - pthread mutexes and spin locks: a co_mutex, and for those that are recursive a depth.
+ * An owner that takes one of another type again gets EDEADLK; one that a fault has ended leaves it
+ * as a robust one.
+ */
+#include <string.h>
+
+#include "lock.h"
+
+static struct posix_mutex *of(const pthread_mutex_t *m)
+{
+	return co_posix_at(m);
+}
+
+/* What a lock of m has come to, which is the caller's already with -EDEADLK; `busy` is for that. */
+static int locked(struct posix_mutex *m, int r, int busy)
+{
+	if (r != -EDEADLK)
+		return co_posix_error(r);
+	if (m->type != PTHREAD_MUTEX_RECURSIVE)
+		return busy;
+	if (m->depth == UINT32_MAX)
+		return EAGAIN;
+	m->depth++;
+	return 0;
+}
+
+POSIX int pthread_mutex_init(pthread_mutex_t *restrict m, const pthread_mutexattr_t *restrict a)
+{
+	struct posix_mutex *p = of(m);
+
+	memset(p, 0, sizeof(*m));
+	p->type = a ? (uint32_t)a->co_type : PTHREAD_MUTEX_NORMAL;
+	return 0;
+}
+
+POSIX int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+	return co_mutex_owner(&of(m)->mutex) ? EBUSY : 0;
+}
+
+POSIX int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	struct posix_mutex *p = of(m);
+
+	return locked(p, co_mutex_lock(&p->mutex), EDEADLK);
+}
+
+POSIX int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+	struct posix_mutex *p = of(m);
+
+	return locked(p, co_mutex_try_lock(&p->mutex), EBUSY);
+}
+
+POSIX int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
+				  const struct timespec *restrict until)
+{
+	struct posix_mutex *p = of(m);
+	uint64_t deadline;
+	int r = co_mutex_try_lock(&p->mutex);
+
+	if (r == -EAGAIN) {
+		int err = co_posix_deadline(clock, until, &deadline);
+
+		if (err)
+			return err;
+		r = co_mutex_lock_until(&p->mutex, deadline);
+	}
+	return locked(p, r, EDEADLK);
+}
+
+POSIX int pthread_mutex_timedlock(pthread_mutex_t *restrict m,
+				  const struct timespec *restrict until)
+{
+	return pthread_mutex_clocklock(m, CLOCK_REALTIME, until);
+}
+
+POSIX int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	struct posix_mutex *p = of(m);
+
+	if (co_mutex_owner(&p->mutex) != co_self())
+		return EPERM;
+	if (p->depth)
+		p->depth--;
+	else
+		co_mutex_unlock(&p->mutex);
+	return 0;
+}
+
+POSIX int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+	return co_mutex_owner(&of(m)->mutex) == co_self() ? 0 : EINVAL;
+}
+
+/* A spin lock waits as a mutex does: its hart may have the owner to run. */
+POSIX int pthread_spin_init(pthread_spinlock_t *l, int shared)
+{
+	(void)shared;
+	return pthread_mutex_init(l, NULL);
+}
+
+POSIX int pthread_spin_destroy(pthread_spinlock_t *l)
+{
+	return pthread_mutex_destroy(l);
+}
+
+POSIX int pthread_spin_lock(pthread_spinlock_t *l)
+{
+	return pthread_mutex_lock(l);
+}
+
+POSIX int pthread_spin_trylock(pthread_spinlock_t *l)
+{
+	return pthread_mutex_trylock(l);
+}
+
+POSIX int pthread_spin_unlock(pthread_spinlock_t *l)
+{
+	return pthread_mutex_unlock(l);
+}

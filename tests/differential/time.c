@@ -168,9 +168,9 @@ static const struct tm shown[] = {
 	  .tm_wday = 5,
 	  .tm_yday = 364 },
 	{ .tm_year = 105, .tm_mon = 0, .tm_mday = 1, .tm_hour = 0, .tm_wday = 6, .tm_yday = 0 },
-	{ .tm_year = 109, .tm_mon = 11, .tm_mday = 31, .tm_hour = 12, .tm_wday = 4, .tm_yday = 364 },
+	{ .tm_year = 109, .tm_mon = 11, .tm_mday = 31, .tm_wday = 4, .tm_yday = 364 },
 	{ .tm_year = 110, .tm_mon = 0, .tm_mday = 3, .tm_hour = 1, .tm_wday = 0, .tm_yday = 2 },
-	{ .tm_year = -1000, .tm_mon = 6, .tm_mday = 4, .tm_hour = 11, .tm_wday = 3, .tm_yday = 184 },
+	{ .tm_year = -1000, .tm_mon = 6, .tm_mday = 4, .tm_hour = 11, .tm_wday = 3 },
 	{ .tm_year = 8200, .tm_mon = 6, .tm_mday = 4, .tm_hour = 12, .tm_wday = 3, .tm_yday = 184 },
 	{ .tm_year = 137, .tm_mon = 0, .tm_mday = 1, .tm_hour = 12, .tm_wday = 4, .tm_yday = 0 },
 };

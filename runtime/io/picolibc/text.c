@@ -1,6 +1,6 @@
 /*
- * text.c - strsep(), mbstowcs() and wcstombs(), in place of the library's. Of picolibc 1.8 the first
- * leaves out an empty field at the end; the others do not count where there is no place to write to.
+ * text.c - strsep(), mbstowcs() and wcstombs(), in place of the library's. Of picolibc 1.8 the
+ * first leaves out an empty field at the end; the others do not count without a place to write to.
  */
 #include <errno.h>
 #include <stdlib.h>

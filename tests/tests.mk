@@ -130,7 +130,7 @@ $(B)/tests/differential/differential.elf: $(DIFFERENTIAL_OBJ) $(LIB) $(B)/image.
 	$(LINK)
 # The library's functions that a program may call, and what the cases call of them.
 $(B)/tests/differential/names: $(B)/tests/differential/differential.elf tests/differential/names
-	$(Q)tests/differential/names '$(CC) $(TARGET_FLAGS)' $(B)/libcohart.a $(DIFFERENTIAL_OBJ) >$@
+	$(Q)tests/differential/names '$(CC) $(TARGET_FLAGS)' $(DIFFERENTIAL_OBJ) >$@
 $(O)/differential/pc: $(DIFFERENTIAL_SRC) $(wildcard tests/differential/*.h)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)

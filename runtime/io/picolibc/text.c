@@ -1,6 +1,6 @@
 /*
- * text.c - strsep(), mbstowcs() and wcstombs(), in place of the library's. Of picolibc 1.8 the
- * first leaves out an empty field at the end; the others do not count without a place to write to.
+ * text.c - mbstowcs() and wcstombs(), in place of the library's: those of picolibc 1.8 do not count
+ * without a place to write to.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,19 +9,6 @@
 
 /* A program may have its own. */
 #define WEAK __attribute__((weak))
-
-WEAK char *strsep(char **at, const char *delimiters)
-{
-	char *field = *at;
-
-	if (field) {
-		char *end = field + strcspn(field, delimiters);
-
-		*at = *end ? end + 1 : NULL;
-		*end = '\0';
-	}
-	return field;
-}
 
 /* All characters are of one byte: docs/libc.md. */
 WEAK size_t mbstowcs(wchar_t *to, const char *from, size_t room)

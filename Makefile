@@ -122,7 +122,8 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% \
 	runtime/nm6408/% $(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
-	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine $(addprefix core/memory/,%heap block spm stack units) \
+	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine \
+	$(addprefix core/memory/,%heap block spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter end executor spawn timer trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix data/,member parallel schedule) \
 	$(addprefix io/served/,format lock memory printf process stdio) $(addprefix mpi/,p2p request schedule)))

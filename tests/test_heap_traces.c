@@ -16,7 +16,7 @@
 /* The size of a block that is allocated at that step. */
 typedef size_t draw_fn(struct test_random *r, unsigned step);
 
-/* As an interpreter: objects of a few sizes, strings, and arrays that have grown to powers of two. */
+/* An interpreter's: objects of a few sizes, strings, arrays that have grown to powers of two. */
 static size_t draw_objects(struct test_random *r, unsigned step)
 {
 	static const uint16_t objects[] = { 40, 56, 56, 72, 32, 24 };

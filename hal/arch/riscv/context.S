@@ -5,8 +5,8 @@
  * caller had it: that saves two instructions, and nothing else writes there, since interrupts are
  * masked and traps have a stack of their own. tp and gp are the hart's and stay.
  *
- * fs0-fs11, where the ABI has a callee preserve them, and fcsr are saved only if sstatus.SD says that a
- * floating-point register was written since this coroutine began or was resumed. Such a context has
+ * fs0-fs11, where the ABI has a callee preserve them, and fcsr are saved only if sstatus.SD says
+ * that a floating-point register was written since this coroutine began or was resumed. Such a context has
  * the address that loads them in ra's place. A switch leaves the registers clean for the next one,
  * so one that never calculates saves nothing; one that has, does so each time from then on. A hart
  * that does not track writes says dirty always. While the registers are clean, fcsr is 0: rounding

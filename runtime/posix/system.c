@@ -71,7 +71,7 @@ POSIX int gethostname(char *name, size_t bytes)
 	name_of_this(whole, sizeof(whole));
 	if (strlen(whole) >= bytes)
 		return co_posix_fail(ENAMETOOLONG);
-	strcpy(name, whole);
+	memcpy(name, whole, strlen(whole) + 1);
 	return 0;
 }
 

@@ -46,6 +46,7 @@ bool test_check(bool holds, const char *what, const char *file, int line)
  * thing. */
 static const char *error_name(intmax_t value)
 {
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): it is a text, too */
 #define NAME(error)                     \
 	{                               \
 		-error, " (" #error ")" \

@@ -66,7 +66,8 @@ static unsigned round_up(unsigned n)
 
 static uintptr_t bits(unsigned from, unsigned n)
 {
-	return (~(uintptr_t)0 >> (W - n)) << from;
+	return (~(uintptr_t)0 >> (W - n))
+	       << from; // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): n > 0
 }
 
 static uintptr_t region(unsigned r)

@@ -107,6 +107,11 @@ WEAK long lrint(double x)
 	return (long)rint(x);
 }
 
+/* No flag tells that a result is inexact where there are no floating-point registers. */
+#ifndef FE_INEXACT
+#define FE_INEXACT 0
+#endif
+
 /* That a result is inexact is not to be seen. */
 WEAK double nearbyint(double x)
 {

@@ -90,6 +90,7 @@ static inline bool put_text(struct co_io_sink *s, const char *text, size_t bytes
 
 	if (bytes > 32 || bytes > (size_t)(s->end - to))
 		return co_io_put(s, text, bytes);
+	/* cppcheck-suppress pointerOutOfBoundsCond */
 	for (const char *end = text + bytes; text < end;)
 		*to++ = *text++;
 	s->at = to;
@@ -218,7 +219,7 @@ static NOINLINE bool convert_whole(struct co_io_sink *s, const struct co_convers
 			before = 2;
 		}
 	}
-	return put_field(s, c, first, (size_t)(before + digits), (size_t)before, zeros);
+	return put_field(s, c, first, (size_t)before + (size_t)digits, (size_t)before, zeros);
 }
 
 static bool convert_string(struct co_io_sink *s, const struct co_conversion *c, const char *text)

@@ -355,7 +355,8 @@ static bool cut_bits(struct bits *b, int keep, bool is_negative)
 static void add_high(struct bits *b, int64_t n, int place)
 {
 	if (place < 64)
-		b->low += (uint64_t)n << place;
+		b->low += (uint64_t)n
+			  << place; // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult)
 	else
 		b->high += (uint64_t)n << (place - 64);
 }

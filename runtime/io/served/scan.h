@@ -73,6 +73,6 @@ enum co_io_real { CO_IO_FLOAT, CO_IO_DOUBLE, CO_IO_LONG_DOUBLE };
 int co_io_scan_real(struct co_io_source *s, enum co_io_real type, void *to);
 
 /* scan.c: vfscanf(). One character may have been looked at, and not taken. */
-int co_io_scan(struct co_io_source *s, const char *format, va_list given);
+int co_io_scan(struct co_io_source *from, const char *format, va_list given);
 
 #endif

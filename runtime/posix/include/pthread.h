@@ -62,18 +62,18 @@ int pthread_setconcurrency(int level);
 
 int pthread_attr_init(pthread_attr_t *a);
 int pthread_attr_destroy(pthread_attr_t *a);
-int pthread_attr_getdetachstate(const pthread_attr_t *a, int *detached);
-int pthread_attr_setdetachstate(pthread_attr_t *a, int detached);
+int pthread_attr_getdetachstate(const pthread_attr_t *a, int *v);
+int pthread_attr_setdetachstate(pthread_attr_t *a, int v);
 int pthread_attr_getstacksize(const pthread_attr_t *__restrict a, size_t *__restrict bytes);
 int pthread_attr_setstacksize(pthread_attr_t *a, size_t bytes);
 int pthread_attr_getguardsize(const pthread_attr_t *__restrict a, size_t *__restrict bytes);
 int pthread_attr_setguardsize(pthread_attr_t *a, size_t bytes);
-int pthread_attr_getscope(const pthread_attr_t *__restrict a, int *__restrict scope);
-int pthread_attr_setscope(pthread_attr_t *a, int scope);
+int pthread_attr_getscope(const pthread_attr_t *__restrict a, int *__restrict v);
+int pthread_attr_setscope(pthread_attr_t *a, int v);
 int pthread_attr_getinheritsched(const pthread_attr_t *__restrict a, int *__restrict inherit);
 int pthread_attr_setinheritsched(pthread_attr_t *a, int inherit);
-int pthread_attr_getschedpolicy(const pthread_attr_t *__restrict a, int *__restrict policy);
-int pthread_attr_setschedpolicy(pthread_attr_t *a, int policy);
+int pthread_attr_getschedpolicy(const pthread_attr_t *__restrict a, int *__restrict v);
+int pthread_attr_setschedpolicy(pthread_attr_t *a, int v);
 int pthread_attr_getschedparam(const pthread_attr_t *__restrict a,
 			       struct sched_param *__restrict p);
 int pthread_attr_setschedparam(pthread_attr_t *__restrict a,
@@ -84,12 +84,12 @@ int pthread_attr_sethart_np(pthread_attr_t *a, unsigned hart);
 
 int pthread_mutexattr_init(pthread_mutexattr_t *a);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *a);
-int pthread_mutexattr_gettype(const pthread_mutexattr_t *__restrict a, int *__restrict type);
-int pthread_mutexattr_settype(pthread_mutexattr_t *a, int type);
-int pthread_mutexattr_getpshared(const pthread_mutexattr_t *__restrict a, int *__restrict shared);
-int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared);
-int pthread_mutexattr_getrobust(const pthread_mutexattr_t *__restrict a, int *__restrict robust);
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust);
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *__restrict a, int *__restrict v);
+int pthread_mutexattr_settype(pthread_mutexattr_t *a, int v);
+int pthread_mutexattr_getpshared(const pthread_mutexattr_t *__restrict a, int *__restrict v);
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int v);
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *__restrict a, int *__restrict v);
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int v);
 int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *__restrict a, int *__restrict how);
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int how);
 int pthread_mutex_init(pthread_mutex_t *__restrict m, const pthread_mutexattr_t *__restrict a);
@@ -106,8 +106,8 @@ int pthread_condattr_init(pthread_condattr_t *a);
 int pthread_condattr_destroy(pthread_condattr_t *a);
 int pthread_condattr_getclock(const pthread_condattr_t *__restrict a, clockid_t *__restrict clock);
 int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock);
-int pthread_condattr_getpshared(const pthread_condattr_t *__restrict a, int *__restrict shared);
-int pthread_condattr_setpshared(pthread_condattr_t *a, int shared);
+int pthread_condattr_getpshared(const pthread_condattr_t *__restrict a, int *__restrict v);
+int pthread_condattr_setpshared(pthread_condattr_t *a, int v);
 int pthread_cond_init(pthread_cond_t *__restrict c, const pthread_condattr_t *__restrict a);
 int pthread_cond_destroy(pthread_cond_t *c);
 int pthread_cond_wait(pthread_cond_t *__restrict c, pthread_mutex_t *__restrict m);
@@ -120,8 +120,8 @@ int pthread_cond_broadcast(pthread_cond_t *c);
 
 int pthread_rwlockattr_init(pthread_rwlockattr_t *a);
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a);
-int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *__restrict a, int *__restrict shared);
-int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *a, int shared);
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *__restrict a, int *__restrict v);
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *a, int v);
 int pthread_rwlock_init(pthread_rwlock_t *__restrict l, const pthread_rwlockattr_t *__restrict a);
 int pthread_rwlock_destroy(pthread_rwlock_t *l);
 int pthread_rwlock_rdlock(pthread_rwlock_t *l);
@@ -136,9 +136,8 @@ int pthread_rwlock_unlock(pthread_rwlock_t *l);
 
 int pthread_barrierattr_init(pthread_barrierattr_t *a);
 int pthread_barrierattr_destroy(pthread_barrierattr_t *a);
-int pthread_barrierattr_getpshared(const pthread_barrierattr_t *__restrict a,
-				   int *__restrict shared);
-int pthread_barrierattr_setpshared(pthread_barrierattr_t *a, int shared);
+int pthread_barrierattr_getpshared(const pthread_barrierattr_t *__restrict a, int *__restrict v);
+int pthread_barrierattr_setpshared(pthread_barrierattr_t *a, int v);
 int pthread_barrier_init(pthread_barrier_t *__restrict b, const pthread_barrierattr_t *__restrict a,
 			 unsigned n);
 int pthread_barrier_destroy(pthread_barrier_t *b);

@@ -14,7 +14,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(CO_CHAN_BYTES(8, 1), 8 * (1 + 1));
 	CHECK_EQ(CO_CHAN_BYTES(20, 7), 8 * (3 + 1) * 7);
 	CHECK_EQ(sizeof(struct co_mailboxes), wide ? 11328 : 6208);
-	CHECK_EQ(sizeof(struct co_mailbox), wide ? 64 : 40);
+	CHECK_EQ(sizeof(struct co_mailbox), wide ? 64 : 44);
 	CHECK_EQ(CO_MAILBOX_WORDS(5, 3), (5 + 1) * 3);
 	CHECK_EQ(sizeof(struct co_barrier), wide ? 40 : 28);
 	CHECK_EQ(sizeof(struct co_barrier_member), wide ? 384 : 256);

@@ -132,13 +132,13 @@ typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
 struct co_mailbox {
 	void *arg;        /* for the handler */
 	unsigned dropped; /* messages so far that were larger than the storage */
+	bool ended;       /* closed by the end of a coroutine */
 	co_mail_fn *fn;
 	uintptr_t *storage;
 	unsigned words;       /* of storage */
 	unsigned first, used; /* the oldest message's place; words that are taken */
 	uint16_t tag;
 	uint16_t hart;
-	bool ended;                 /* closed by the end of a coroutine */
 	struct co_waitq queue;      /* receivers */
 	struct co_mail_queue *from; /* fills it */
 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-int fgetpos(FILE *f, fpos_t *position)
+__attribute__((weak)) int fgetpos(FILE *f, fpos_t *position)
 {
 	off_t at = ftello(f);
 
@@ -12,7 +12,7 @@ int fgetpos(FILE *f, fpos_t *position)
 	return 0;
 }
 
-int fsetpos(FILE *f, fpos_t *position)
+__attribute__((weak)) int fsetpos(FILE *f, fpos_t *position)
 {
 	return fseeko(f, (off_t)*position, SEEK_SET);
 }

@@ -46,11 +46,12 @@ bool test_check(bool holds, const char *what, const char *file, int line)
  * thing. */
 static const char *error_name(intmax_t value)
 {
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): it is a text, too */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name is a text, too. */
 #define NAME(error)                     \
 	{                               \
 		-error, " (" #error ")" \
 	}
+	/* NOLINTEND(bugprone-macro-parentheses) */
 	static const struct {
 		int value;
 		const char *name;

@@ -66,8 +66,7 @@ static unsigned round_up(unsigned n)
 
 static uintptr_t bits(unsigned from, unsigned n)
 {
-	return (~(uintptr_t)0 >> (W - n))
-	       << from; // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult): n > 0
+	return (~(uintptr_t)0 >> (W - n) % W) << from; /* n is 1 to W */
 }
 
 static uintptr_t region(unsigned r)

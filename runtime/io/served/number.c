@@ -352,13 +352,12 @@ static bool cut_bits(struct bits *b, int keep, bool is_negative)
 }
 
 /* 2 to the n, or n in the place of an exponent. */
-static void add_high(struct bits *b, int64_t n, int place)
+static void add_high(struct bits *b, int64_t n, unsigned place)
 {
 	if (place < 64)
-		b->low += (uint64_t)n
-			  << place; // NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult)
+		b->low += (uint64_t)n << place % 64;
 	else
-		b->high += (uint64_t)n << (place - 64);
+		b->high += (uint64_t)n << place % 64;
 }
 
 /* Infinity, or a NaN that may have a number of its own. */

@@ -20,13 +20,13 @@ _Thread_local struct co_main_mine co_main_mine;
  * Blocks of 16 * n bytes, so many in a span. `inverse`: n's, for a division of what is less than
  * 256. `room`: of a stock, 4 KiB of blocks.
  */
-#define CLASS(n, blocks)                             \
-	{                                            \
-		(n), (n) * (blocks) / 32, (blocks),  \
-			(n) < 4         ? 64         \
-			: 256 / (n) < 2 ? 2          \
-					: 256 / (n), \
-			32768 / (n) + 1              \
+#define CLASS(n, blocks)                                        \
+	{                                                       \
+		(n), (n) * (blocks) / 32, (blocks),             \
+			(uint8_t)((n) < 4         ? 64          \
+				  : 256 / (n) < 2 ? 2           \
+						  : 256 / (n)), \
+			32768 / (n) + 1                         \
 	}
 
 static const struct class

@@ -61,6 +61,29 @@ static void owner_and_thief(unsigned i)
 	}
 }
 
+static void reset_one(unsigned threads)
+{
+	reset_stock(threads);
+	block[0].next = NULL;
+}
+
+/* One thief comes between the two steps of a pop, the other one after them. */
+static void owner_and_thieves(unsigned i)
+{
+	struct co_stock_block *b;
+
+	if (i == 0) {
+		put(&block[1]);
+		put(&block[2]);
+		b = co_stock_pop(&stock);
+		if (b)
+			use(b);
+		return;
+	}
+	for (b = co_stock_take_all(&stock); b; b = co_plain_load(&b->next))
+		use(b);
+}
+
 /* What the thief has is not there, and nothing is there twice. */
 static void once_each(void)
 {
@@ -133,7 +156,7 @@ static void reset_tree(unsigned threads)
 static void one_in_tree(unsigned threads)
 {
 	reset_tree(threads);
-	co_atomic_store(&words[1], 1, CO_RELAXED);
+	co_atomic_store(&words[1], 2, CO_RELAXED);
 	co_atomic_store(&words[2], 2, CO_RELAXED);
 	co_atomic_store(&words[3], 1, CO_RELAXED);
 }
@@ -167,13 +190,16 @@ static void adders_and_a_taker(unsigned i)
 	}
 }
 
-/* Who takes the last of a word closes it, while another adds one to it. */
+/*
+ * Who takes the last of a word closes it, while another adds one to it. Who takes the one that is
+ * added, while there is another one, closes nothing.
+ */
 static void taker_and_adder(unsigned i)
 {
 	if (i == 0)
 		take_one();
 	else
-		add(65);
+		add(64);
 }
 
 static void empty(void)
@@ -194,6 +220,7 @@ static void one_is_found(void)
 const struct model models[] = {
 	{ "a stock, its hart and one in need", 2, reset_stock, owner_and_thief, once_each,
 	  .bound = 4 },
+	{ "the same, two in need", 3, reset_one, owner_and_thieves, .bound = 3 },
 	{ "a span of two blocks, two users", 2, reset_span, users, whole, .bound = 4 },
 	{ "the same, three users", 3, reset_span, users, whole, .bound = 3 },
 	{ "a tree, two adders and a taker", 3, reset_tree, adders_and_a_taker, empty, .bound = 2 },

@@ -201,15 +201,18 @@ sub look {
 	if (defined $l{kill_at}) {
 		kill KILL => $pid if $now >= $l{kill_at};
 	} elsif ($l{asked}) {
-		my $over = $l{heard} > $l{asked} ? $l{heard} + SILENCE : $l{asked} + ANSWER;
-		stop("TERM") if $now >= $over || $now >= $l{asked} + 2 * ANSWER;
+		my $answers = $l{heard} > $l{asked};
+		my $over = $answers ? $l{heard} + SILENCE : $l{asked} + ANSWER;
+		return if $now < $over && $now < $l{asked} + 2 * ANSWER;
+		::say_error("nothing is listed: hart 0 neither gives way nor takes an alarm") if !$answers && $l{waits};
+		stop("TERM");
 	} elsif ($l{timeout} ne "" && $now > $l{looked}) {
 		$l{passed} += passed();
 		return if $l{passed} < $l{timeout};
 		::say_error("no end after $l{timeout} s");
 		$l{expired} = 1;
 		@l{qw(asked heard)} = ($now, $now);
-		$l{asked} -= 2 * ANSWER if !$l{debugger} || !ask();
+		$l{waits} = ask() or $l{asked} -= 2 * ANSWER;
 	}
 }
 

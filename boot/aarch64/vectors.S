@@ -101,8 +101,17 @@ save:
 give_up:
 	mov	x0, #1
 	msr	TPIDR_EL1, x0
+	mrs	x0, ELR_EL1
+	ldr	x1, =pc_digits
+	bl	write_hex
+	mrs	x0, FAR_EL1
+	ldr	x1, =address_digits
+	bl	write_hex
+	mov	x0, sp
+	ldr	x1, =sp_digits
+	bl	write_hex
 	mov	w0, #SYS_WRITE0
-	adr	x1, no_report
+	ldr	x1, =no_report
 	hlt	#0xf000
 	mov	w0, #SYS_EXIT_EXTENDED
 	adr	x1, exit_block
@@ -111,9 +120,31 @@ halt:
 	wfi
 	b	halt
 
-no_report:
-	.asciz	"\nfault in the fault handler: no report can be had\n"
+/* write_hex: 16 digits of x0 to x1. Clobbers: x2, x3. */
+write_hex:
+	mov	w2, #60
+1:	lsr	x3, x0, x2
+	and	x3, x3, #15
+	cmp	x3, #10
+	add	x3, x3, #'0'
+	b.lo	2f
+	add	x3, x3, #'a' - '0' - 10
+2:	strb	w3, [x1], #1
+	subs	w2, w2, #4
+	b.pl	1b
+	ret
+
 	.balign	8
 exit_block:
 	.quad	STOPPED_RUNTIME_ERROR
 	.quad	EXIT_CODE
+
+	.section .data.no_report, "aw", %progbits
+no_report:
+	.ascii	"\nfault in the fault handler: no report can be had\n  pc 0x"
+pc_digits:
+	.ascii	"0000000000000000  address 0x"
+address_digits:
+	.ascii	"0000000000000000  sp 0x"
+sp_digits:
+	.asciz	"0000000000000000\n"

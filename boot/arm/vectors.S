@@ -134,10 +134,20 @@ save:
  * here again, svc may be a fault as well.
  */
 give_up:
-	mov	r0, #3
-	mcr	p15, 0, r0, c13, c0, 4
+	mov	r2, #3
+	mcr	p15, 0, r2, c13, c0, 4
+	mov	r0, lr
+	ldr	r1, =pc_digits
+	bl	write_hex
+	mrc	p15, 0, r0, c6, c0, 0	/* DFAR */
+	ldr	r1, =address_digits
+	bl	write_hex
+	cps	#MODE_SYS
+	mov	r0, sp
+	ldr	r1, =sp_digits
+	bl	write_hex
 	mov	r0, #SYS_WRITE0
-	adr	r1, no_report
+	ldr	r1, =no_report
 	svc	#SEMIHOST
 	mov	r0, #SYS_EXIT_EXTENDED
 	adr	r1, exit_block
@@ -146,9 +156,30 @@ halt:
 	wfi
 	b	halt
 
-no_report:
-	.asciz	"\nfault in the fault handler: no report can be had\n"
+/* write_hex: 8 digits of r0 to r1. Clobbers: r2, r3. */
+write_hex:
+	mov	r2, #28
+1:	lsr	r3, r0, r2
+	and	r3, r3, #15
+	cmp	r3, #10
+	addlo	r3, r3, #'0'
+	addhs	r3, r3, #'a' - 10
+	strb	r3, [r1], #1
+	subs	r2, r2, #4
+	bpl	1b
+	bx	lr
+
 	.balign	4
 exit_block:
 	.word	STOPPED_RUNTIME_ERROR
 	.word	EXIT_CODE
+
+	.section .data.no_report, "aw", %progbits
+no_report:
+	.ascii	"\nfault in the fault handler: no report can be had\n  pc 0x"
+pc_digits:
+	.ascii	"00000000  address 0x"
+address_digits:
+	.ascii	"00000000  sp 0x"
+sp_digits:
+	.asciz	"00000000\n"

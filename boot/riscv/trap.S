@@ -79,7 +79,10 @@
 	each_x	HAL_LOAD
 	HAL_LOAD sp, HAL_TRAP_X(2)(sp)
 	\mode\()ret
-1:	csrw	\mode\()scratch, zero
+1:	csrr	a2, \mode\()scratch	/* the sp */
+	csrw	\mode\()scratch, zero
+	csrr	a0, \mode\()epc
+	csrr	a1, \mode\()tval
 	la	t0, fault_again
 	li	t1, 1
 	amoadd.w t1, t1, (t0)

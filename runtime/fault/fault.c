@@ -31,13 +31,17 @@ _Noreturn static void stop(void)
  * A fault while a fault was being reported, most likely because of a wild pointer to a name. Go on
  * without the report and end the coroutine all the same.
  */
-static struct co *again(void)
+static struct co *again(const struct hal_trap *trap)
 {
-	static const char text[] = "\nfault in the fault handler: no report can be had\n";
 	struct co *c = co_hooks_ask(victim, NULL);
 	struct co_text t = co_report_open();
+	uintptr_t address;
 
-	co_text_add(&t, "%s", text);
+	co_text_add(&t, "\nfault in the fault handler: no report can be had\n  hart %u  pc 0x%lx",
+		    co_executor.hart, (unsigned long)hal_trap_pc(trap));
+	if (hal_trap_address(trap, &address))
+		co_text_add(&t, "  address 0x%lx", (unsigned long)address);
+	co_text_add(&t, "\n");
 	if (!c)
 		stop();
 	co_atomic_store(&c->name, 0, CO_RELAXED);
@@ -102,7 +106,7 @@ void co_trap(struct hal_trap *trap)
 		end_overflown(trap);
 		c = describe_fault(trap, why, &t);
 	} else {
-		c = again();
+		c = again(trap);
 	}
 	cause.what = why ? "it kept its hart for longer than it may" : hal_trap_cause(trap);
 	if (!why)

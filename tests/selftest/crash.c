@@ -274,3 +274,18 @@ TEST(again_in_a_handler)
 		test_sleep_us(500);
 	CHECK(co_hart_gone(hart));
 }
+
+/* A hart whose own state is garbage: neither a report nor an end of a coroutine can be had. */
+static void forget_all(struct co_msg *m)
+{
+	memset(&co_executor, 0xa5, sizeof(co_executor));
+	scribble();
+}
+
+TEST(mindless)
+{
+	static struct co_msg m = { .run = forget_all };
+
+	co_post(co_harts() - 1, &m);
+	test_sleep_us(5000000);
+}

@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -140,7 +141,6 @@ static void unblock(void)
  */
 static void take(int signal, siginfo_t *info, void *context)
 {
-	static const char again[] = "\nfault in the fault handler: no report can be had\n";
 	static _Thread_local unsigned taking;
 	ucontext_t *u = context;
 	greg_t *r = u->uc_mcontext.gregs;
@@ -156,7 +156,10 @@ static void take(int signal, siginfo_t *info, void *context)
 	};
 
 	if (taking++ > 1) {
-		hal_console_write(again, sizeof(again) - 1);
+		dprintf(STDOUT_FILENO,
+			"\nfault in the fault handler: no report can be had\n"
+			"  pc 0x%lx  address 0x%lx  sp 0x%lx\n",
+			t.pc, t.address, t.sp);
 		hal_semihost_exit(1);
 	}
 	unblock();

@@ -140,20 +140,6 @@ void hal_cache_clean(const void *p, size_t bytes)
 	(void)bytes;
 }
 
-/* A fault in the fault handler (boot/riscv/trap.S): nothing that it used can be trusted. */
-_Noreturn void hal_fault_again(void);
-
-_Noreturn void hal_fault_again(void)
-{
-	static const char text[] = "\nfault in the fault handler: no report can be had\n";
-
-	hal_console_write(text, sizeof(text) - 1);
-	hal_semihost_exit(1);
-}
-
-/* A fault in the M-mode shim (boot/riscv/start.S): no map, no thread pointer; say it and stop. */
-_Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval);
-
 static void write_hex(const char *name, uintptr_t v)
 {
 	char text[2 * sizeof(v)];
@@ -163,6 +149,21 @@ static void write_hex(const char *name, uintptr_t v)
 	hal_console_write(name, __builtin_strlen(name));
 	hal_console_write(text, sizeof(text));
 }
+
+/* A fault in the fault handler (boot/riscv/trap.S): nothing that it used can be trusted. */
+_Noreturn void hal_fault_again(uintptr_t pc, uintptr_t tval, uintptr_t sp);
+
+_Noreturn void hal_fault_again(uintptr_t pc, uintptr_t tval, uintptr_t sp)
+{
+	write_hex("\nfault in the fault handler: no report can be had\n  pc 0x", pc);
+	write_hex("  address 0x", tval);
+	write_hex("  sp 0x", sp);
+	hal_console_write("\n", 1);
+	hal_semihost_exit(1);
+}
+
+/* A fault in the M-mode shim (boot/riscv/start.S): no map, no thread pointer; say it and stop. */
+_Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval);
 
 _Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval)
 {

@@ -57,7 +57,7 @@ void *IO_WRAP(realloc, void *p, size_t bytes)
 		return p;
 	q = co_main_alloc(bytes);
 	if (!q)
-		return none();
+		return p && bytes <= co_main_size(p) ? p : none();
 	if (p) {
 		size = co_main_size(p);
 		memcpy(q, p, size < bytes ? size : bytes);

@@ -149,6 +149,15 @@ TEST(blocks_of_all_harts_are_apart_and_all_come_back)
 	}
 }
 
+TEST(blocks_of_no_bytes_come_back)
+{
+	size_t before = in_use();
+
+	for (unsigned i = 0; i < 1000; i++)
+		co_main_free(co_main_alloc(0));
+	CHECK_EQ(in_use(), before);
+}
+
 /* One hart allocates, another frees: memory does not grow. */
 #define HANDED 20000
 CO_CHANNEL(handed, void *, 64);

@@ -1,15 +1,15 @@
 /*
  * stock.h - free blocks of one size: a hart's stock of them, and the words of the spans that they
  * are cut from. Swaps, ands and ors alone, of one step each: no hart waits for another, and one
- * that stops leaves at most the block behind that it had in hand.
+ * that stops leaves at most what it had in hand behind: a block, or its stock of one size.
  *
  * A stock is a stack. Its hart swaps all of it out, and stores what is left or the block on top; so
  * for a moment it looks empty to others, who may swap all of it out as well, when memory is short.
  * Only its hart stores, and so no block comes back unseen between two steps.
  *
- * A span's word has a bit for each block that is in no stock and with no user. Whoever takes bits
- * by an and has those that it got; whoever finds all of them set, and swaps all of them out, has
- * the span.
+ * A span's word has a bit for each block that is in no stock and with no user. A hart takes bits by
+ * an and, and has those that it got; one that finds all of them set, and swaps all of them out, has
+ * the span. A hart that has no block of a span does not know what the span is by now.
  */
 #ifndef COHART_LF_STOCK_H
 #define COHART_LF_STOCK_H
@@ -81,25 +81,18 @@ static inline uint32_t co_span_take(struct co_a32 *word, unsigned n)
 /* Returns the bits that were there before. */
 static inline uint32_t co_span_give(struct co_a32 *word, uint32_t bits)
 {
-	/* release: what was done with the blocks; pairs with co_span_take(), co_span_retire(). */
+	/* release: what was done with the blocks; pairs with co_span_take(), co_span_take_all(). */
 	return co_atomic_or(word, bits, CO_RELEASE);
 }
 
 /*
- * All blocks looked free. True: this hart has all of them. False: one has been taken meanwhile; a
- * hart that looked may have found none, so that it is to be said again that there are some.
+ * Take all that are free, since all of them looked free. The span may have become another one
+ * meanwhile: what it is, and whether it is whole, tells who has got some.
  */
-static inline bool co_span_retire(struct co_a32 *word, uint32_t all)
+static inline uint32_t co_span_take_all(struct co_a32 *word)
 {
-	uint32_t got;
-
-	do {
-		/* acquire: what was done with all blocks; pairs with co_span_give(). */
-		got = co_atomic_swap(word, 0, CO_ACQUIRE);
-		if (got == all)
-			return true;
-	} while ((co_span_give(word, got) | got) == all); /* it has come back */
-	return false;
+	/* acquire: what was done with the blocks; pairs with co_span_give(). */
+	return co_atomic_swap(word, 0, CO_ACQUIRE);
 }
 
 #endif

@@ -53,6 +53,8 @@ static void start(unsigned hart)
 		if (!kept_of)
 			co_die("no room in main memory for libc's heap");
 		memset(kept_of, 0, bytes);
+		/* A hart that has no span yet looks there. */
+		co_units.unit[0] = (struct co_unit){ 0 };
 		for (unsigned n = 0, class = 1; n < sizeof(kept_of->place); n++) {
 			class += n == classes[class].n;
 			kept_of->place[n] = CO_MAIN_PLACE(class);
@@ -88,25 +90,33 @@ static struct co_unit *unit_at(unsigned unit)
 	return &co_units.unit[unit];
 }
 
-/* Give blocks of a span back, of which the caller has some. All are free: it becomes units. */
+/*
+ * Give blocks of a span back, of which the caller has some: so long the span stays what it is. All
+ * are free: it becomes units, if the caller gets all of them.
+ */
 static void give_blocks(unsigned span, uint32_t blocks)
 {
 	struct co_unit *u = unit_at(span);
-	unsigned class = class_of(u->what), units = classes[class].units;
-	uint32_t before = co_span_give(&u->free, blocks);
+	unsigned class;
+	uint32_t before;
 
-	if ((before | blocks) == all_of(class)) {
-		if (co_span_retire(&u->free, all_of(class))) {
-			(void)co_tree_take(&co_units.set[class - 1], span);
-			for (unsigned i = 0; i < units; i++)
-				u[i].what = 0;
-			co_units_give(span, units);
+	do {
+		class = class_of(u->what);
+		before = co_span_give(&u->free, blocks);
+		if ((before | blocks) != all_of(class)) {
+			if (!before)
+				co_tree_add(&co_units.set[class - 1], span);
 			return;
 		}
-		before = 0;
-	}
-	if (!before)
-		co_tree_add(&co_units.set[class - 1], span);
+		blocks = co_span_take_all(&u->free);
+		if (!blocks)
+			return;
+		class = class_of(u->what);
+	} while (blocks != all_of(class));
+	(void)co_tree_take(&co_units.set[class - 1], span);
+	for (unsigned i = 0; i < classes[class].units; i++)
+		u[i].what = 0;
+	co_units_give(span, classes[class].units);
 }
 
 static void give_block(struct co_stock_block *b)
@@ -255,13 +265,15 @@ static void *take_run(unsigned n, bool search)
 
 static unsigned class_for(size_t bytes)
 {
-	return co_main_mine.kept->place[bytes ? (bytes - 1) / CO_MAIN_ALIGN : 0] / CO_MAIN_PLACE(1);
+	return co_main_mine.kept->place[(bytes - 1) / CO_MAIN_ALIGN] / CO_MAIN_PLACE(1);
 }
 
 void *co_main_alloc_slowly(size_t bytes)
 {
 	void *p = NULL;
 
+	if (!bytes)
+		return co_main_alloc(1);
 	for (unsigned turn = 0; turn < 3 && !p && bytes <= co_main_mine.bytes; turn++) {
 		if (turn == 1)
 			co_main_gather();

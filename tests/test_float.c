@@ -2,6 +2,8 @@
 #include <fenv.h>
 #include <string.h>
 
+#include <cohart/mailbox.h>
+
 #include "harness/test.h"
 
 #ifndef CO_NO_FP
@@ -191,6 +193,32 @@ TEST(a_coroutine_begins_with_the_default_whoever_ended_before_it)
 	}
 	CHECK_EQ(fegetround(), FE_TONEAREST);
 	CHECK(!fetestexcept(FE_OVERFLOW));
+}
+
+static int mode_behind;
+
+static void changes_and_receives(struct co_mailbox *box, const struct co_mail *m)
+{
+	uintptr_t word;
+
+	(void)box, (void)m;
+	change();
+	CHECK(co_mail_try_recv(CO_MAIL_OTHER, &word, 1, NULL) < 0);
+	mode_behind = fegetround();
+}
+
+TEST(a_handler_that_receives_keeps_its_rounding_mode)
+{
+	struct co_mailbox box;
+	uintptr_t word = 0;
+
+	NOT_ON_A_PC();
+	REQUIRE_EQ(co_mailbox_handle(&box, 7, changes_and_receives, NULL), 0);
+	CHECK_EQ(co_mail_send(co_hart(), 7, &word, 1), 0);
+	test_sleep_us(1);
+	CHECK_EQ(mode_behind, FE_UPWARD);
+	CHECK_EQ(fegetround(), FE_TONEAREST);
+	CHECK_EQ(co_mailbox_close(&box), 0);
 }
 #endif
 

@@ -130,12 +130,13 @@ static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q, bool in_
 static void deliver(struct co_mailboxes *box, struct co_mail_queue *q, bool in_trap)
 {
 	struct co *current;
-	int err = errno; /* handlers may change it, and that: */
-	unsigned long long fp = hal_fp_begin();
+	int err = errno; /* handlers may change it, and `fp` */
+	unsigned long long fp;
 
 	/* A handler that receives must not start handlers. */
 	if (box->delivering)
 		return;
+	fp = hal_fp_begin();
 	box->delivering = q;
 	current = co_handlers_begin(&co_executor);
 	hand_out(box, q, in_trap);

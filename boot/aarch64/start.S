@@ -204,7 +204,6 @@ enter_map:
 	isb
 	msr	FPCR, xzr		/* the default, as is FPSR: context.S */
 	msr	FPSR, xzr
-	msr	FPSR, xzr
 	msr	CNTV_CTL_EL0, xzr
 	mrs	x2, PMCEID0_EL0
 	mov	x1, #PMEVTYPER_CPU_CYCLES

@@ -1,4 +1,6 @@
 /* test_coroutine_local.c - what is a coroutine's own, and its end. */
+#include <cohart/parallel.h>
+
 #include "faulty.h"
 
 static const char key, other;
@@ -83,4 +85,31 @@ TEST(one_that_an_end_adds_ends_too)
 
 	test_join(test_spawn_on(co_harts() - 1, own_two, NULL));
 	CHECK_EQ(co_atomic_load(&ended, CO_RELAXED), before + 1000);
+}
+
+static struct co_a32 parts;
+
+static int own_one_in_a_part(void *arg, struct co_part *p)
+{
+	/* relaxed: any number does. */
+	struct mine *m = &mine[co_atomic_add(&parts, 1, CO_RELAXED)];
+
+	CHECK(!co_local_find(&key));
+	m->number = 1;
+	co_local_add(&m->local, &key, note_end);
+	return 0;
+}
+
+/* Its worker goes on. */
+TEST(one_of_a_part_of_a_loop_ends_with_the_part)
+{
+	struct co_parallel loop = {
+		.name = "parts", .body = own_one_in_a_part, .dims = 1, .range = { { 0, 8 } }
+	};
+	uint32_t before = co_atomic_load(&ended, CO_RELAXED);
+
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_parallel_for(&loop), 0);
+	CHECK(co_atomic_load(&parts, CO_RELAXED) >= 2);
+	CHECK_EQ(co_atomic_load(&ended, CO_RELAXED) - before, co_atomic_load(&parts, CO_RELAXED));
 }

@@ -75,8 +75,6 @@ struct co_hooks {
 	 * out of this file's lists what goes with it; it may be overwritten already. Must not wait.
 	 */
 	void (*leaves)(struct co *c);
-	/* In a trap: has a list of this hart's something in [low, low + bytes)? */
-	bool (*in_use)(uintptr_t low, size_t bytes);
 	/*
 	 * A coroutine that is about to start counts as a sender of c; later, once, it does not any
 	 * more. `lost`: it was lost with its hart, and this is hart 0.

@@ -127,16 +127,6 @@ static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 
 /* ---- Workers ---- */
 
-/* After a loop: stop on a lost hart; end an unfinished line of output. */
-static NOINLINE void tidy(void)
-{
-	/* The loop goes on without a lost hart. relaxed: as the caller's. */
-	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))
-		co_hart_stop();
-	co_hooks_call(line_ends);
-	co_leave_lists(co_executor.current);
-}
-
 /* Never returns; a fault may end it. While idle it is a coroutine of the runtime. */
 _Noreturn static intptr_t worker(void *arg)
 {
@@ -161,11 +151,11 @@ _Noreturn static intptr_t worker(void *arg)
 		co_loop_execute(p, &w->part);
 		w->begun = false;
 		co_end_check(me);
-		me->cleanups = NULL; /* as for a new coroutine */
-		/* relaxed: seeing it late does no harm. */
-		if (me->unended || me->flags & CO_FLAG_LISTED ||
+		/* The loop goes on without a lost hart. relaxed: seeing it late does no harm. */
+		if (me->unended || me->flags & (CO_FLAG_LISTED | CO_FLAG_LOCAL) ||
 		    co_atomic_load(&self->lost, CO_RELAXED))
-			tidy();
+			co_let_go(me);
+		me->cleanups = NULL;                         /* as for a new coroutine */
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
 		co_wait_arm(me, NULL, w, "loop");
 		co_ending(self, &p->members);

@@ -25,8 +25,16 @@ void co_note_places(void);
 void co_list_hart(unsigned hart);
 /* The same for one coroutine. */
 void co_list_one(const struct co *c);
-/* The owner of the mutex at `object`, from its first word; NULL: it has none. For reports. */
-const struct co *co_mutex_owner_at(uintptr_t object);
+/* stuck.c: a coroutine's wait, as it is read while the coroutine may go on. For reports. */
+struct co_awaited {
+	const char *kind; /* NULL: it does not wait */
+	uintptr_t object;
+	uintptr_t since; /* co_since() */
+	uint64_t until;
+};
+struct co_awaited co_awaited(const struct co *c);
+/* The coroutine that is joined, or has the mutex; NULL: there is none. */
+const struct co *co_awaited_coroutine(const struct co_awaited *w);
 
 /* watch.c: hart 0's own alarm. Context: trap. */
 void co_watch_tick(void);

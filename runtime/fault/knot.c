@@ -28,29 +28,11 @@
 
 struct waiting {
 	const struct co *co;
-	const char *kind;
-	uintptr_t object;
-	uintptr_t since;
+	struct co_awaited wait;
 };
 
 static struct waiting set[MOST];
 static unsigned size;
-
-/* relaxed, all: for reports, and compared once more at the end. */
-static uintptr_t since_of(const struct co *c)
-{
-	return co_atomic_load(&c->since, CO_RELAXED);
-}
-
-static uintptr_t object_of(const struct co *c)
-{
-	return co_atomic_load(&c->waits_for, CO_RELAXED);
-}
-
-static bool waits_for_ever(const struct co *c)
-{
-	return co_is_live(c) && co_sleeps(c) && co_deadline(c) == CO_FOREVER;
-}
 
 static const struct co *member(unsigned i)
 {
@@ -64,13 +46,6 @@ static bool in_set(const struct co *c)
 	while (i < size && set[i].co != c)
 		i++;
 	return i < size;
-}
-
-static bool owner_is_stuck(uintptr_t object)
-{
-	const struct co *owner = co_mutex_owner_at(object);
-
-	return owner && (!co_is_live(owner) || in_set(owner));
 }
 
 /* A batch is joined when all of it have ended: one that is stuck is enough. */
@@ -87,20 +62,22 @@ static bool batch_is_stuck(uintptr_t object)
 
 static bool is_stuck(const struct waiting *w)
 {
-	if (w->kind == co_wait_mutex)
-		return owner_is_stuck(w->object);
-	if (w->kind == co_wait_join)
-		return in_set(co_block_at(w->object));
-	if (w->kind == co_wait_counter)
-		return batch_is_stuck(w->object);
-	return co_hooks_ask(hopeless, w->co, w->kind, w->object, member);
+	const struct co *other = co_awaited_coroutine(&w->wait);
+
+	if (other)
+		return in_set(other) || (w->wait.kind == co_wait_mutex && !co_is_live(other));
+	if (w->wait.kind == co_wait_counter)
+		return batch_is_stuck(w->wait.object);
+	return co_hooks_ask(hopeless, w->co, w->wait.kind, w->wait.object, member);
 }
 
-/* Has the wait gone on since it was collected? */
-static bool still_waits(const struct waiting *w)
+/* Does c still wait so, for ever? */
+static bool still_waits(const struct co *c, const struct co_awaited *w)
 {
-	return waits_for_ever(w->co) && since_of(w->co) == w->since &&
-	       object_of(w->co) == w->object && co_wait_kind(w->co) == w->kind;
+	const struct co_awaited now = co_awaited(c);
+
+	return co_is_live(c) && now.kind && now.until == CO_FOREVER && now.kind == w->kind &&
+	       now.object == w->object && now.since == w->since;
 }
 
 static void take_out(struct waiting *w)
@@ -125,7 +102,7 @@ static void reduce(void)
 static bool all_still_wait(void)
 {
 	for (unsigned i = 0; i < size; i++) {
-		if (!still_waits(&set[i]))
+		if (!still_waits(set[i].co, &set[i].wait))
 			return false;
 	}
 	return true;
@@ -141,7 +118,8 @@ static void report(void)
 		bool known = false;
 
 		for (unsigned n = 0; n < count; n++)
-			known |= named[n].co == set[i].co && named[n].since == set[i].since;
+			known |= named[n].co == set[i].co &&
+				 named[n].wait.since == set[i].wait.since;
 		news += !known;
 	}
 	if (!news)
@@ -159,16 +137,11 @@ static void report(void)
 
 static void collect(const struct co *c, uint64_t now)
 {
-	struct waiting w = { .co = c };
+	const struct co_awaited w = co_awaited(c);
 
-	if (size == MOST || !waits_for_ever(c))
-		return;
-	w.kind = co_wait_kind(c);
-	w.object = object_of(c);
-	w.since = since_of(c);
-	if ((uint64_t)co_since_span(co_since(now), w.since) << CO_SINCE_SHIFT >= hal_time_hz() &&
-	    still_waits(&w))
-		set[size++] = w;
+	if (size < MOST && still_waits(c, &w) &&
+	    (uint64_t)co_since_span(co_since(now), w.since) << CO_SINCE_SHIFT >= hal_time_hz())
+		set[size++] = (struct waiting){ c, w };
 }
 
 void co_knot_look(uint64_t now)

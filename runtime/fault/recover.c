@@ -217,7 +217,8 @@ static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 /*
  * The stack pointer for clean_up(), after a fault of c at sp: below the frames in use. After a
  * stack overflow there is no room there: then over the newest frames, or on a spare stack if
- * cleanups lie in these, or the stack is small. 0: there is no room at all.
+ * cleanups lie in these, or a list may have something there, or the stack is small. 0: there is no
+ * room at all.
  */
 static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 {
@@ -229,7 +230,7 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 	if (sp <= low + bytes && sp >= at + CLEAR_BYTES) {
 		at = sp - CLEAR_BYTES;
 	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES) ||
-		   co_hooks_ask(in_use, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
+		   c->flags & CO_FLAG_LISTED) {
 		if (co_stack_spare(c, &spare) == 0)
 			return spare.top;
 		co_report(

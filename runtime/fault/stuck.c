@@ -46,7 +46,8 @@ static bool any_rest_over(void)
 	return false;
 }
 
-const struct co *co_mutex_owner_at(uintptr_t object)
+/* The owner of the mutex at `object`, from its first word. */
+static const struct co *mutex_owner(uintptr_t object)
 {
 	const struct co_aword *owner = (const struct co_aword *)object;
 
@@ -55,14 +56,20 @@ const struct co *co_mutex_owner_at(uintptr_t object)
 	return co_block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: for reports */
 }
 
-/* What c waits for; returns its kind, or NULL if c does not wait. */
-static const char *awaited(const struct co *c, uintptr_t *object)
+struct co_awaited co_awaited(const struct co *c)
 {
-	/* relaxed: for reports. */
-	*object = co_atomic_load(&c->waits_for, CO_RELAXED);
-	if (!co_sleeps(c))
-		return NULL;
-	return co_wait_kind(c);
+	/* relaxed, all: for reports. */
+	return (struct co_awaited){ .kind = co_sleeps(c) ? co_wait_kind(c) : NULL,
+				    .object = co_atomic_load(&c->waits_for, CO_RELAXED),
+				    .since = co_atomic_load(&c->since, CO_RELAXED),
+				    .until = co_deadline(c) };
+}
+
+const struct co *co_awaited_coroutine(const struct co_awaited *w)
+{
+	if (w->kind == co_wait_join)
+		return co_block_at(w->object);
+	return w->kind == co_wait_mutex ? mutex_owner(w->object) : NULL;
 }
 
 static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
@@ -76,10 +83,8 @@ static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 			    co_ms((uint64_t)ago << CO_COARSE_SHIFT));
 }
 
-static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
+static void add_deadline(struct co_text *t, uint64_t until, uint64_t now)
 {
-	uint64_t until = co_deadline(c);
-
 	if (until == CO_FOREVER)
 		return;
 	if (until > now)
@@ -97,32 +102,30 @@ static uintptr_t place_of(const struct co *c)
 /* `more`: how many others wait alike. */
 static void list(const struct co *c, unsigned more, uint64_t now)
 {
-	uintptr_t object;
-	const char *kind = awaited(c, &object);
-	const struct co *joined = kind == co_wait_join ? co_block_at(object) : NULL;
-	const struct co *owner = kind == co_wait_mutex ? co_mutex_owner_at(object) : NULL;
-	uintptr_t waited = co_since_span(co_since(now), co_atomic_load(&c->since, CO_RELAXED));
+	const struct co_awaited w = co_awaited(c);
+	const struct co *other = co_awaited_coroutine(&w);
+	uintptr_t waited = co_since_span(co_since(now), w.since);
 	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
 	co_text_add(&t, "  '%s' on hart %u (%s)", co_name(c), c->hart,
 		    co_role_name(co_hart_role(c->hart)));
-	if (!kind) {
+	if (!w.kind) {
 		co_text_add(&t, " is running or ready to");
 		add_waypoint(&t, c, now);
 		co_report("%s", buf);
 		return;
 	}
-	co_text_add(&t, " waits for %s", kind);
-	if (joined)
-		co_text_add(&t, " '%s' on hart %u", co_name(joined), co_home(joined));
-	else if (object)
-		co_text_add(&t, " 0x%lx", (unsigned long)object);
-	if (owner)
-		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(owner), co_home(owner),
-			    co_is_live(owner) ? "has" : "had when it ended");
+	co_text_add(&t, " waits for %s", w.kind);
+	if (other && w.kind == co_wait_join)
+		co_text_add(&t, " '%s' on hart %u", co_name(other), co_home(other));
+	else if (w.object)
+		co_text_add(&t, " 0x%lx", (unsigned long)w.object);
+	if (other && w.kind == co_wait_mutex)
+		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(other), co_home(other),
+			    co_is_live(other) ? "has" : "had when it ended");
 	co_text_add(&t, " since %lu ms", co_ms((uint64_t)waited << CO_SINCE_SHIFT));
-	add_deadline(&t, c, now);
+	add_deadline(&t, w.until, now);
 	add_waypoint(&t, c, now);
 	if (place_of(c))
 		co_text_add(&t, ", at 0x%lx", (unsigned long)place_of(c) - 1); /* in the call */
@@ -134,12 +137,10 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 /* Do two wait for the same at the same place? */
 static bool alike(const struct co *c, const struct co *d)
 {
-	uintptr_t object, other;
-	const char *kind = awaited(c, &object);
+	const struct co_awaited v = co_awaited(c), w = co_awaited(d);
 
-	return kind && kind == awaited(d, &other) && object == other && co_name(c) == co_name(d) &&
-	       place_of(c) == place_of(d) && co_deadline(c) == CO_FOREVER &&
-	       co_deadline(d) == CO_FOREVER;
+	return v.kind && v.kind == w.kind && v.object == w.object && v.until == CO_FOREVER &&
+	       w.until == CO_FOREVER && co_name(c) == co_name(d) && place_of(c) == place_of(d);
 }
 
 /* A line for those that are alike, up to a limit; then one for each, up to a limit. */
@@ -245,19 +246,20 @@ static void explain(void)
 	unsigned n = 0;
 
 	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
-		uintptr_t object = 0;
-		const char *kind = co_is_live(c) ? awaited(c, &object) : NULL;
+		const struct co_awaited w = co_awaited(c);
 		unsigned same = 0;
 
-		while (kind && same < n && listed[same] != object)
+		if (!co_is_live(c) || !w.kind || !w.object)
+			continue;
+		while (same < n && listed[same] != w.object)
 			same++;
-		if (!kind || !object || same < n || !is_explained(kind, object, n < MOST))
+		if (same < n || !is_explained(w.kind, w.object, n < MOST))
 			continue;
 		if (n == MOST) {
 			co_report("  and more of these");
 			return;
 		}
-		listed[n++] = object;
+		listed[n++] = w.object;
 	}
 }
 

@@ -498,16 +498,6 @@ static bool lies_in(const struct co_mail_entry *e, uintptr_t low, size_t bytes)
 	return (uintptr_t)e->box - low < bytes || (uintptr_t)e->storage - low < bytes;
 }
 
-/* The hook `in_use`. */
-static bool stack_in_use(uintptr_t low, size_t bytes)
-{
-	const struct co_mail_entry *e = mine()->open;
-
-	while (e && !lies_in(e, low, bytes))
-		e = e->next;
-	return e;
-}
-
 /* Does c, or that node of a wait of several, wait in the mailbox? */
 static bool waits_in(const struct co_mail_entry *e, const struct co_waiter *w)
 {
@@ -797,4 +787,4 @@ int co_mailbox_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct
 	return co_mailbox_recv_until(b, words, max, m, CO_FOREVER);
 }
 
-CO_HOOKS = { .alarm = co_mail_alarm, .in_use = stack_in_use, .leaves = close_of };
+CO_HOOKS = { .alarm = co_mail_alarm, .leaves = close_of };

@@ -48,8 +48,11 @@ static inline void co_stack_keep(struct co *c)
 	c->flags |= CO_FLAG_KEPT | (c->flags & CO_FLAG_STACK ? 0 : CO_FLAG_RETIRED);
 }
 
-/* Call the hook `leaves` for c, if it may be in lists. Context: c, or its end. */
-void co_leave_lists(struct co *c);
+/*
+ * c ends, or a part of a loop in it: end its locals, take it out of lists (the hook `leaves`), end
+ * an unfinished line. Stops a lost hart. Context: c; may wait.
+ */
+void co_let_go(struct co *c);
 
 /* Call the hook `at_end` for c, once, before its stack is freed. Context: c, or its end. */
 void co_at_end(struct co *c);

@@ -140,12 +140,24 @@ void co_finish(struct co *c)
 	}
 }
 
-void co_leave_lists(struct co *c)
+static void leave_lists(struct co *c)
 {
 	if (!(c->flags & CO_FLAG_LISTED))
 		return;
 	c->flags &= (uint16_t)~CO_FLAG_LISTED;
 	co_hooks_call(leaves, c);
+}
+
+void co_let_go(struct co *c)
+{
+	/* relaxed: to see it late is as if the end had come first. */
+	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))
+		co_hart_stop();
+	if (c->flags & CO_FLAG_LOCAL)
+		co_locals_end(c);
+	leave_lists(c);
+	if (c->unended && !(c->flags & CO_FLAG_MAIN)) /* main()'s may be the last of the run */
+		co_hooks_call(line_ends);
 }
 
 /*
@@ -157,7 +169,7 @@ void co_at_end(struct co *c)
 	uint16_t hooks = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
-	co_leave_lists(c);
+	leave_lists(c);
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
 	 * but for what drop_block() and co_leave_batch() find out. An atomic or: where this hart
@@ -191,13 +203,10 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 
 	if (c->flags & CO_FLAG_FAULTED)
 		co_event(CO_TRACE_END, 0); /* without a fault, finish_quickly() has done it */
-	if (c->flags & CO_FLAG_LOCAL)
-		co_locals_end(c);
+	co_let_go(c);
 	co_at_end(c);
 	if (c->flags & CO_FLAG_MAIN)
 		co_main_ended((int)result);
-	if (c->unended)
-		co_hooks_call(line_ends);
 	if (!(c->flags & CO_FLAG_FAULTED)) {
 		if (!c->batch)
 			c->result = result;

@@ -203,8 +203,8 @@ struct co_local {
  * Add one to the calling coroutine.
  * @param l    as for co_cleanup_add() (asserted)
  * @param key  whatever address no other library uses
- * @param end  called once, with l taken out, when the coroutine ends, in whatever way but that the
- *             run ends; `why` says where that is. NULL: nothing is
+ * @param end  called once, with l taken out, when the coroutine, or the part of a loop that it
+ * does, ends, in whatever way but that the run ends; `why` says where that is. NULL: nothing is
  * Context: coroutine. Cost: about 20 instructions; the coroutine ends as one whose stack is not its
  * block's own does.
  */

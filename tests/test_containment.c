@@ -311,7 +311,7 @@ TEST(a_joiner_learns_what_the_fault_was)
 		CHECK(fault.pc - (uintptr_t)store_to < 64);
 		CHECK_EQ(co_join_fault(test_spawn_on(hart, assertion, NULL), NULL, &fault),
 			 -EFAULT);
-		CHECK_STR(fault.what, "a panic or a failed assertion");
+		CHECK_STR(fault.what, "wild == 0");
 		CHECK(!fault.address && !fault.pc);
 		/* One in its cleaning up is the one that it ends with. */
 		CHECK_EQ(
@@ -390,7 +390,7 @@ TEST(a_child_of_a_batch_leaves_what_its_fault_was)
 		CHECK_EQ(child[STORES].fault.address, wild);
 		CHECK(strstr(child[STORES].fault.what, "store"));
 		CHECK(child[STORES].fault.pc - (uintptr_t)store_to < 64);
-		CHECK_STR(child[PANICS].fault.what, "a panic or a failed assertion");
+		CHECK_STR(child[PANICS].fault.what, "wild == 0");
 		CHECK(!child[PANICS].fault.address && !child[PANICS].fault.pc);
 		CHECK_EQ(child[TWICE].fault.address, wild + 8);
 		CHECK(!child[WELL].fault.what);

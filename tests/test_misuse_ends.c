@@ -1,7 +1,7 @@
 /*
  * test_misuse_ends.c - calls that are bugs of the caller's, misuse/calls.inc: each ends the
- * coroutine that makes it, and what others share with that one is as it was. What calls refuse by
- * an error is in test_misuse.c.
+ * coroutine that makes it and says why, and what others share with that one is as it was. What
+ * calls refuse by an error is in test_misuse.c.
  */
 #include <limits.h>
 
@@ -80,17 +80,26 @@ static int do_task(void *arg, long task)
 	return 0;
 }
 
-enum where { ANYWHERE, AWAY, FAR };
+enum where { ANYWHERE, HOME, AWAY, FAR, FOLLOW };
 
+/* Calls, and in front of them, FOLLOW, what is said of them; NULL: they trap. */
 static const struct {
 	const char *text;
 	enum where where;
 } calls[] = {
+#define SAYS(what) { what, FOLLOW },
+#define SHARED(object) SAYS(object " is in memory that every hart may use (co_spm_shared())")
+#define FAULTS() { NULL, FOLLOW },
 #define BAD(...) { #__VA_ARGS__, ANYWHERE },
+#define BAD_HOME(...) { #__VA_ARGS__, HOME },
 #define BAD_AWAY(...) { #__VA_ARGS__, AWAY },
 #define BAD_FAR(...) { #__VA_ARGS__, FAR },
 #include "misuse/calls.inc"
+#undef SAYS
+#undef SHARED
+#undef FAULTS
 #undef BAD
+#undef BAD_HOME
 #undef BAD_AWAY
 #undef BAD_FAR
 };
@@ -101,6 +110,10 @@ static const struct {
 		__VA_ARGS__; \
 		return 0;    \
 	}
+#define SAYS(what) i++;
+#define SHARED SAYS
+#define FAULTS() i++;
+#define BAD_HOME BAD
 #define BAD_AWAY BAD
 #define BAD_FAR BAD
 
@@ -112,19 +125,43 @@ static intptr_t make_call(void *arg)
 	return 1;
 }
 
+static bool is_made_on(unsigned hart, enum where where)
+{
+	switch (where) {
+	case ANYWHERE:
+		return true;
+	case HOME:
+		return hart == 0;
+	case AWAY:
+		return hart != 0;
+	case FAR:
+		return hart != 0 && strcmp(co_board(), "host") != 0;
+	default:
+		return false;
+	}
+}
+
+static bool ends(const struct co_attr *attr, uintptr_t n, const char *says)
+{
+	struct co_fault why = { 0 };
+	struct co *c = test_spawn(attr, make_call, (void *)n);
+
+	if (!CHECK_EQ(co_join_fault_until(c, NULL, &why, co_after_us(5000000)), -EFAULT))
+		return false;
+	return says ? CHECK_STR(why.what, says) : CHECK(why.pc); /* of a trap */
+}
+
 /* Each from a hart. */
 static void make_calls_from(unsigned hart)
 {
-	bool host = strcmp(co_board(), "host") == 0;
+	const char *says = NULL;
 
 	for (uintptr_t n = 0; n < CALLS; n++) {
 		const struct co_attr attr = { .name = calls[n].text, .on = CO_ON_HART(hart) };
-		struct co *c;
 
-		if ((calls[n].where && hart == 0) || (calls[n].where == FAR && host))
-			continue;
-		c = test_spawn(&attr, make_call, (void *)n);
-		if (!CHECK_EQ(co_join_until(c, NULL, co_after_us(5000000)), -EFAULT))
+		if (calls[n].where == FOLLOW)
+			says = calls[n].text;
+		else if (is_made_on(hart, calls[n].where) && !ends(&attr, n, says))
 			printf("# %s, on hart %u\n", calls[n].text, hart);
 	}
 }

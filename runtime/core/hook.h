@@ -180,7 +180,7 @@ struct co_hooks {
  * of its own, of one word, since every image has it, and a small one no other hook. It does not
  * return. Context: any.
  */
-typedef void co_panic_fn(const char *format, va_list args, void *frame);
+typedef void co_panic_fn(const char *format, va_list args, void *frame, const char *what);
 #define CO_PANIC_HOOK \
 	static co_panic_fn *const panic_hook __attribute__((section("co_panic"), used))
 

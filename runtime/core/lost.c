@@ -9,7 +9,7 @@ bool co_hart_mark_lost(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	CO_ASSERT(hart && hart < co_machine.harts && co_executor.hart == 0);
+	CO_ASSERT_OWN(hart && hart < co_machine.harts && co_executor.hart == 0);
 	/* seq_cst: before looking at what others have begun; pairs with co_hart_lost(). */
 	if (co_atomic_swap(&h->lost, 1, CO_SEQ_CST))
 		return false;

@@ -15,7 +15,7 @@ static inline unsigned groups_of(enum co_locality kind)
 {
 	unsigned long n = co_machine.groups;
 
-	CO_ASSERT((unsigned)kind <= CO_GROUP);
+	CO_ASSERT_THAT((unsigned)kind <= CO_GROUP, "a locality is one of enum co_locality");
 	if (kind == CO_GROUP)
 		return 1;
 	if (kind == CO_NODE || kind == CO_SUPER_NODE)
@@ -76,8 +76,9 @@ struct co_scope co_scope_of(enum co_locality kind, unsigned which, unsigned role
 	unsigned end = co_machine.harts;
 	struct co_scope s = { 0 };
 
-	CO_ASSERT(which < co_machine.groups && first < co_machine.groups);
-	CO_ASSERT(roles && roles <= CO_ROLES);
+	CO_ASSERT_THAT(which < co_machine.groups && first < co_machine.groups,
+		       "there is a locality of that number (co_localities() of them)");
+	CO_ASSERT_THAT(roles && roles <= CO_ROLES, "roles are a sum of CO_ROLE_...");
 	if (first + each < co_machine.groups)
 		end = co_machine.group[first + each].manager;
 	s.harts = co_machine.scope[roles];
@@ -112,13 +113,15 @@ unsigned co_groups(void)
 
 const struct co_group *co_group(unsigned g)
 {
-	CO_ASSERT(g < co_machine.groups);
+	CO_ASSERT_THAT(g < co_machine.groups,
+		       "there is a group of that number (co_groups() of them)");
 	return &co_machine.group[g];
 }
 
 unsigned co_hart_group(unsigned hart)
 {
-	CO_ASSERT(hart < co_machine.harts);
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
 	return co_machine.group_of[hart];
 }
 
@@ -149,7 +152,7 @@ const char *co_role_name(unsigned role)
 	static const char *const names[] = { "none", "manage", "compute", "manage+compute",
 					     "move" };
 
-	CO_ASSERT(role < sizeof(names) / sizeof(*names));
+	CO_ASSERT_THAT(role < sizeof(names) / sizeof(*names), "a role is one of CO_ROLE_...");
 	return names[role];
 }
 

@@ -58,20 +58,34 @@ void co_die(const char *format, ...)
 	die(format, args);
 }
 
-void co_fail_at(void *frame, const char *format, ...)
+_Noreturn static void fail(void *frame, const char *what, const char *format, va_list args)
 {
 	co_panic_fn *const *hook = __panic_start;
+
+	if (hook < __panic_end)
+		(*hook)(format, args, frame, what);
+	die(format, args);
+}
+
+void co_fail_at(void *frame, const char *format, ...)
+{
 	va_list args;
 
 	va_start(args, format);
-	if (hook < __panic_end)
-		(*hook)(format, args, frame ? frame : __builtin_frame_address(0));
-	die(format, args);
+	fail(frame ? frame : __builtin_frame_address(0), "a panic", format, args);
+}
+
+_Noreturn static void assert_failed(const char *what, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fail(__builtin_frame_address(0), what, format, args);
 }
 
 void co_assert_failed(const char *what, const char *file, int line)
 {
-	co_fail("%s:%d: assertion failed: %s", file, line, what);
+	assert_failed(what, "%s:%d: assertion failed: %s", file, line, what);
 }
 
 #ifdef CO_DEBUG

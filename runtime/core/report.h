@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cohart/debug.h>
+#include <cohart/spm.h>
+
 struct co;
 
 /* A text that is being put together. */
@@ -31,6 +34,22 @@ void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void co_fail_at(void *frame, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 #define co_fail(...) co_fail_at(NULL, __VA_ARGS__)
+/*
+ * Assertions of the runtime say in the words of its public interface what the program was to do:
+ * CO_ASSERT_THAT(). An object of the caller's, which every hart uses:
+ */
+#define CO_ASSERT_SHARED(p, bytes, what) \
+	CO_ASSERT_THAT((p) && co_spm_shared(p, bytes), CO_SHARED(what))
+#define CO_SHARED(what) what " is in memory that every hart may use (co_spm_shared())"
+/* A call of a coroutine's alone, c. */
+#define CO_ASSERT_COROUTINE(c) \
+	CO_ASSERT_THAT(        \
+		c, "the caller is a coroutine: a mailbox's function, or another handler, is none")
+/* What a program's call cannot break, but a wild store of it can. */
+#define CO_ASSERT_OWN(x) \
+	CO_ASSERT_THAT(  \
+		x,       \
+		"the runtime's own data is whole: no store of the program's hit it, no defect of Cohart's")
 /* Write one line and end the run with exit code 1. Context: hart 0 while it boots. */
 _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern const char co_wait_mutex[]; /* kind of a wait for an object whose first word is its owner */

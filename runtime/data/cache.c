@@ -167,8 +167,9 @@ void co_cache_made(struct co_cache *c, size_t accesses)
 /* Only the cache's own coroutine accesses it, since transfers wait. */
 static void enter(struct co_cache *c)
 {
-	CO_ASSERT(c->hart == co_executor.hart);
-	CO_ASSERT(!c->busy);
+	CO_ASSERT_THAT(c->hart == co_executor.hart,
+		       "a cache is used on the hart that has opened it");
+	CO_ASSERT_THAT(!c->busy, "a cache is used by one coroutine at a time");
 	c->busy = true;
 }
 
@@ -200,7 +201,8 @@ static void write_back(struct co_cache *c, struct co_cache_entry *e)
 /* Bring in a line in place of *e, the last of its set. */
 static void replace(struct co_cache *c, struct co_cache_entry *e, uintptr_t line)
 {
-	CO_ASSERT(co_dma_usable(line, c->line, false)); /* a transfer may read it */
+	CO_ASSERT_THAT(co_dma_usable(line, c->line, false),
+		       "what is read through a cache is in memory that the caller may read");
 	finish_writing(c);
 	c->in = (struct co_dma){ .to = c->spare, .from = (const void *)line, .bytes = c->line };
 	co_dma_begin(&c->in);
@@ -231,7 +233,9 @@ static struct co_cache_entry *find_line(struct co_cache *c, uintptr_t line, bool
 	for (; way; way--)
 		*entry_of(c, set, way) = *entry_of(c, set, way - 1);
 	if (store && e.written == NOWHERE) {
-		CO_ASSERT(co_dma_usable(line, c->line, true));
+		CO_ASSERT_THAT(
+			co_dma_usable(line, c->line, true),
+			"what is written through a cache is in memory that the caller may write");
 		e.written = line;
 		c->counts.first_writes++;
 	}

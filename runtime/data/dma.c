@@ -348,9 +348,13 @@ int co_dma_start(struct co_dma *d)
 {
 	int r;
 
-	CO_ASSERT(d && (co_dma_nearby((uintptr_t)d, sizeof(*d)) || co_spm_shared(d, sizeof(*d))));
-	CO_ASSERT(!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
-		  co_spm_shared(d->running, sizeof(*d->running)));
+	CO_ASSERT_THAT(
+		d && (co_dma_nearby((uintptr_t)d, sizeof(*d)) || co_spm_shared(d, sizeof(*d))),
+		"a struct co_dma is in memory that every hart may use, or of the calling hart");
+	CO_ASSERT_THAT(
+		!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
+			co_spm_shared(d->running, sizeof(*d->running)),
+		"the counter of a transfer (running) is in memory that every hart may use, or of the calling hart");
 	d->of = NULL;
 	r = check_transfer(d);
 	if (!r)
@@ -553,8 +557,8 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 {
 	int error = 0;
 
-	CO_ASSERT(each && co_spm_shared(each, n * sizeof(*each)));
-	CO_ASSERT(running && co_spm_shared(running, sizeof(*running)));
+	CO_ASSERT_SHARED(each, n * sizeof(*each), "the struct co_dma of a broadcast");
+	CO_ASSERT_SHARED(running, sizeof(*running), "the counter of a broadcast (running)");
 	for (unsigned i = 0; i < n; i++) {
 		int r;
 

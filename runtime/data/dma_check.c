@@ -95,7 +95,7 @@ bool co_rows_meet(const struct co_row_set *a, const struct co_row_set *b)
 	size_t stride = a->stride[0];
 	size_t apart, k;
 
-	CO_ASSERT(memcmp(a->stride, b->stride, sizeof(a->stride)) == 0);
+	CO_ASSERT_OWN(memcmp(a->stride, b->stride, sizeof(a->stride)) == 0);
 	if (b->at < a->at)
 		return co_rows_meet(b, a);
 	apart = b->at - a->at;

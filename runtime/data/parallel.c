@@ -123,10 +123,12 @@ static int leave_out_lost(struct co_parallel *p)
 
 static void assert_idle(const struct co_parallel *p)
 {
-	CO_ASSERT(p && co_spm_shared(p, sizeof(*p)));
+	CO_ASSERT_SHARED(p, sizeof(*p), "a struct co_parallel");
 	/* Not while the loop runs. relaxed: the wait for its last run has acquired it. */
-	CO_ASSERT(!co_atomic_load(&p->members.running.state, CO_RELAXED));
-	CO_ASSERT(!co_atomic_load(&p->ended.state, CO_RELAXED));
+	CO_ASSERT_THAT(!co_atomic_load(&p->members.running.state, CO_RELAXED),
+		       "a loop that is started does not run already (its memory is zero at first)");
+	CO_ASSERT_THAT(!co_atomic_load(&p->ended.state, CO_RELAXED),
+		       "a loop that is started does not run already (its memory is zero at first)");
 }
 
 /* Cut it for at most n members. Returns 0 or -EINVAL. */
@@ -160,10 +162,14 @@ int co_parallel_check(struct co_parallel *p)
 	if (!makes_sense(p))
 		return -EINVAL;
 	/* Other harts read these. */
-	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
-	CO_ASSERT(!p->cache || co_spm_shared(p->cache, sizeof(*p->cache)));
-	CO_ASSERT(!p->scope.harts ||
-		  co_spm_shared(p->scope.harts, p->scope.n * sizeof(*p->scope.harts)));
+	CO_ASSERT_THAT(!p->reduction.bytes ||
+			       co_spm_shared(p->reduction.identity, p->reduction.bytes),
+		       CO_SHARED("the identity of a reduction"));
+	CO_ASSERT_THAT(!p->cache || co_spm_shared(p->cache, sizeof(*p->cache)),
+		       CO_SHARED("the cache of a loop"));
+	CO_ASSERT_THAT(!p->scope.harts ||
+			       co_spm_shared(p->scope.harts, p->scope.n * sizeof(*p->scope.harts)),
+		       CO_SHARED("the list of the scope's harts"));
 	return make_ready(p, co_loop_places(p));
 }
 
@@ -286,7 +292,8 @@ int co_parallel_share(struct co_parallel *p, unsigned member)
 	struct co_part part; /* the rest is set with each part */
 	bool stopped;
 
-	CO_ASSERT(p && member < p->sharers);
+	CO_ASSERT_THAT(p && member < p->sharers,
+		       "a member of a shared loop has a number below co_parallel.sharers");
 	part.member = member;
 	part.partial = NULL;
 	part.cache = NULL;

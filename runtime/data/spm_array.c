@@ -42,8 +42,10 @@ static struct held *find_held(const struct co_spm_array *a)
 
 int co_spm_array_make(struct co_spm_array *a, const void *from, size_t bytes)
 {
-	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
-	CO_ASSERT(!co_atomic_load(&a->version, CO_RELAXED)); /* not made, or dropped */
+	CO_ASSERT_SHARED(a, sizeof(*a), "a struct co_spm_array");
+	CO_ASSERT_THAT(
+		!co_atomic_load(&a->version, CO_RELAXED),
+		"an array that is made was not made before, or has been dropped (its memory is zero at first)");
 	if (!bytes)
 		return -EINVAL;
 	if (!co_dma_usable((uintptr_t)from, bytes, false))
@@ -66,7 +68,8 @@ static struct held *hold(struct co_spm_array *a)
 	struct held *h = find_held(NULL);
 	size_t bytes = a->bytes;
 
-	CO_ASSERT(co_atomic_load(&a->version, CO_RELAXED)); /* made, and not dropped */
+	CO_ASSERT_THAT(co_atomic_load(&a->version, CO_RELAXED),
+		       "the array has been made, and not been dropped");
 	if (!h || bytes > BOARD_SPM_BYTES)
 		return NULL;
 	/* It outlives the coroutine that was the first to ask for it. */
@@ -137,7 +140,7 @@ int co_spm_array_drop(struct co_spm_array *a)
 {
 	int r = 0;
 
-	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
+	CO_ASSERT_SHARED(a, sizeof(*a), "a struct co_spm_array");
 	for (unsigned hart = 0; hart < co_machine.harts && r == 0; hart++) {
 		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
 

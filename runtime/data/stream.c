@@ -34,7 +34,7 @@ int co_stream_open(struct co_stream *s, const char *name)
 	const struct co_attr attr = { .name = name ? name : "stream", .on = CO_ON_HART(co_hart()) };
 	int r = co_chan_init(&s->steps, s->queue, sizeof(s->queue), sizeof(struct co_step));
 
-	CO_ASSERT(r == 0);
+	CO_ASSERT_OWN(r == 0);
 	s->error = 0;
 	return co_spawn(&s->runner, &attr, run_stream, s);
 }
@@ -62,13 +62,13 @@ int co_stream_start(struct co_stream *s, struct co_parallel *p)
 
 int co_stream_set(struct co_stream *s, struct co_event *e)
 {
-	CO_ASSERT(e && co_spm_shared(e, sizeof(*e)));
+	CO_ASSERT_SHARED(e, sizeof(*e), "the event of a stream");
 	return give_step(s, CO_STEP_SET, e);
 }
 
 int co_stream_await(struct co_stream *s, struct co_event *e)
 {
-	CO_ASSERT(e && co_spm_shared(e, sizeof(*e)));
+	CO_ASSERT_SHARED(e, sizeof(*e), "the event of a stream");
 	return give_step(s, CO_STEP_AWAIT, e);
 }
 

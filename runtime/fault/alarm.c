@@ -183,7 +183,7 @@ int co_watch_budget(uint64_t us)
 	struct co *c = co_executor.current;
 	uint64_t ticks = us ? co_after_us(us) - hal_time_now() : 0;
 
-	CO_ASSERT(c);
+	CO_ASSERT_COROUTINE(c);
 	co_hooks_needed(spawn);
 	if (!alarms)
 		return -ENOTSUP;

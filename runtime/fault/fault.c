@@ -117,9 +117,9 @@ void co_trap(struct hal_trap *trap)
 }
 
 /* Does not return. */
-static void panic(const char *format, va_list args, void *frame)
+static void panic(const char *format, va_list args, void *frame, const char *what)
 {
-	static const struct co_fault cause = { .what = "a panic or a failed assertion" };
+	const struct co_fault cause = { .what = what };
 	bool silent = false;
 	struct co *c = trapping ? NULL : co_hooks_ask(victim, &silent);
 	struct co_text t = { 0 };

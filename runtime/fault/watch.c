@@ -250,7 +250,7 @@ static void look_at_all(uint64_t now)
 
 int co_watch_give_up(uint64_t us)
 {
-	CO_ASSERT(co_executor.hart == 0);
+	CO_ASSERT_THAT(co_executor.hart == 0, "co_watch_give_up() is called on hart 0");
 	co_hooks_needed(spawn);
 	if (!co_alarms() || limit == CO_FOREVER)
 		return -ENOTSUP;
@@ -262,7 +262,8 @@ int co_watch_give_up(uint64_t us)
 
 bool co_hart_gone(unsigned hart)
 {
-	CO_ASSERT(hart < co_machine.harts);
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
 	return co_hart_lost(hart);
 }
 
@@ -356,7 +357,8 @@ void co_watch_for_budget(uint32_t us)
 
 bool co_hart_silent(unsigned hart)
 {
-	CO_ASSERT(hart < co_machine.harts);
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
 	return co_atomic_load(&heartbeat(hart)->silent, CO_RELAXED);
 }
 
@@ -375,7 +377,9 @@ static const char *state_of(unsigned hart)
 
 void co_watch_report(unsigned hart)
 {
-	CO_ASSERT(hart < co_machine.harts && co_executor.hart == 0);
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
+	CO_ASSERT_THAT(co_executor.hart == 0, "co_watch_report() is called on hart 0");
 	if (!co_hart_lost(hart) && co_atomic_load(&heartbeat(hart)->asked, CO_RELAXED))
 		co_report("cohart: watch: " HART " %s and has not answered for %lu ms",
 			  HART_OF(hart), state_of(hart),
@@ -487,7 +491,8 @@ static void print_depths(unsigned hart)
 
 void co_watch_stacks(void)
 {
-	CO_ASSERT(co_self() && co_executor.hart == 0);
+	CO_ASSERT_THAT(co_self() && co_executor.hart == 0,
+		       "co_watch_stacks() is called by a coroutine on hart 0");
 	co_note_places();
 	co_report("cohart: watch: the most that has been used of stacks so far:");
 	for (unsigned hart = 0; hart < co_machine.harts; hart++)

@@ -7,7 +7,7 @@
  * a newline goes between.
  *
  * Where more coroutines than there are lines have unfinished output, that of the others goes out in
- * pieces.
+ * pieces, as does all output of handlers, which are no coroutines.
  */
 #include <string.h>
 
@@ -24,8 +24,8 @@
 
 struct line {
 	struct line *next; /* in the free list */
-	struct co *owner;  /* NULL: code outside of coroutines */
-	size_t length;     /* 0: it is free */
+	struct co *owner;
+	size_t length; /* 0: it is free */
 	char text[LINE_BYTES];
 };
 
@@ -33,13 +33,10 @@ static struct co_io_client serving;
 static struct line *lines;
 static size_t line_count;
 static struct line *free_lines;
-/* The line of code outside of coroutines, which has no control block. */
-static struct co_aword nobodys;
-
 int co_io_tty_in = -1;
-static int tty_out = -1; /* handle of the host's console, if output goes there */
-static bool mid_line;    /* the last output did not end a line... */
-static struct co *mid_line_of;
+static int tty_out = -1;        /* handle of the host's console, if output goes there */
+static bool mid_line;           /* the last output did not end a line... */
+static const void *mid_line_of; /* a coroutine, or the hart of a handler */
 
 struct co_io_client co_io_client_set(struct co_io_client now)
 {
@@ -60,13 +57,13 @@ static struct co *client(void)
 /* relaxed, both: hart 0 writes it; a coroutine reads its own after a call. */
 static struct line *line_of(struct co *c)
 {
-	return (struct line *)co_atomic_load(c ? &c->req.line : &nobodys, CO_RELAXED);
+	return c ? (struct line *)co_atomic_load(&c->req.line, CO_RELAXED) : NULL;
 }
 
 static void set_line(struct co *c, struct line *l)
 {
-	co_atomic_store(c ? &c->req.line : &nobodys, (uintptr_t)l, CO_RELAXED);
-	if (c && c->hart == 0) /* which has called no other hart */
+	co_atomic_store(&c->req.line, (uintptr_t)l, CO_RELAXED);
+	if (c->hart == 0) /* which has called no other hart */
 		c->unended = l;
 }
 
@@ -87,13 +84,18 @@ static void device_write(const char *s, size_t bytes)
 }
 
 /* At least one byte. */
-static void put_out(struct co *owner, const char *s, size_t bytes)
+static void put_out(const void *owner, const char *s, size_t bytes)
 {
 	if (mid_line && mid_line_of != owner)
 		device_write("\n", 1);
 	device_write(s, bytes);
 	mid_line = s[bytes - 1] != '\n';
 	mid_line_of = owner;
+}
+
+void co_io_console_put(struct co_hart *outside, const char *s, size_t bytes)
+{
+	put_out(outside, s, bytes);
 }
 
 /* Put a line out and give its buffer back. */
@@ -106,12 +108,12 @@ static void release_line(struct line *l)
 	free_lines = l;
 }
 
-/* A new line for c; NULL: there are none. */
+/* A new line for c; NULL: there are none, or c is nobody. */
 static struct line *take_line(struct co *c)
 {
 	struct line *l = free_lines;
 
-	if (!l)
+	if (!l || !c)
 		return NULL;
 	free_lines = l->next;
 	l->owner = c;

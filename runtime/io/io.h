@@ -50,7 +50,7 @@ intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c);
  */
 intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c);
 
-/* Write out the caller's unfinished line. Context: as co_proxy_call(). */
+/* Write out the caller's unfinished line. Context: as co_proxy_call(); a handler has none. */
 void co_io_flush_line(void);
 
 enum co_io_direction { IO_IN, IO_OUT };
@@ -107,9 +107,11 @@ extern int co_io_tty_in;
 
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
 void co_io_console_write(const char *s, size_t bytes);
+/* Bytes of code outside of coroutines, of a hart or hart 0's (NULL): they go out as they come. */
+void co_io_console_put(struct co_hart *outside, const char *s, size_t bytes);
 /* Write out the client's unfinished line. */
 void co_io_console_flush(void);
-/* Write out c's; NULL: that of code outside of coroutines. */
+/* Write out c's; NULL: nobody's, which is none. */
 void co_io_console_flush_of(struct co *c);
 /* Write out all unfinished lines. */
 void co_io_console_flush_all(void);

@@ -2,9 +2,9 @@
  * output.c - what is written to a stream, from any hart.
  *
  * The streams of the server (co_io_is_served(), served.h) are written by hart 0. What goes to the
- * console cannot fail: it is deferred (print_ring.h) unless it is long. All other streams belong to
- * their caller: snprintf(), fmemopen() and the like make streams in their own memory, which work
- * where they are.
+ * console cannot fail, but in a handler: it is deferred (print_ring.h) unless it is long. All other
+ * streams belong to their caller: snprintf(), fmemopen() and the like make streams in their own
+ * memory, which work where they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +29,9 @@ static size_t write_served(FILE *f, const void *p, size_t bytes)
 	if (co_io_is_file(f)) /* relaxed: it was opened */
 		return ((co_io_write_fn *)co_atomic_load(&co_io_file_write, CO_RELAXED))(f, p,
 											 bytes);
-	if (bytes > IO_TEXT_BYTES || !co_io_is_deferred(f))
+	if (!co_io_is_deferred(f) || (bytes > IO_TEXT_BYTES && co_executor.current))
 		return (size_t)co_io_transfer(serve_write, (intptr_t)f, IO_OUT, from, bytes);
-	co_io_record_text(p, bytes);
-	return bytes;
+	return co_io_record_text(p, bytes);
 }
 
 size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f)

@@ -42,7 +42,7 @@ int co_io_record_announce(int n)
 
 static void end_record(void)
 {
-	struct co_area *a = co_area_at(printing->owner->hart);
+	struct co_area *a = co_io_record_area(printing);
 	uintptr_t end = printing->end;
 
 	co_io_client_set(client_before);

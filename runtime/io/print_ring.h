@@ -20,7 +20,10 @@
 /* It belongs to its hart until the post, then to hart 0 until it is printed. */
 struct co_io_record {
 	struct co_msg msg; /* first; run: prints it, on hart 0 */
-	struct co *owner;
+	union {
+		struct co *owner;
+		struct co_hart *outside; /* a handler of this hart has printed it */
+	};
 	uintptr_t end;
 	union {
 		size_t length;      /* of a text */
@@ -62,17 +65,39 @@ static inline struct co_io_record *co_io_record_next(void)
 /* The same after a look at what hart 0 has printed. Context: not hart 0. */
 struct co_io_record *co_io_record_look(void);
 
-/* The same, once there is room (remote.c). Context: coroutine, not hart 0. */
+/*
+ * The same, once there is room (remote.c). NULL: there is none, and a handler cannot wait. Context:
+ * not hart 0.
+ */
 IO_REMOTE struct co_io_record *co_io_record_open(void);
 
-/* Bytes for the console, at most IO_TEXT_BYTES, at least one (remote.c). Context: as above. */
-IO_REMOTE void co_io_record_text(const char *s, size_t bytes);
+/*
+ * Bytes for the console, at least one, of a coroutine at most IO_TEXT_BYTES (remote.c). What a
+ * handler prints is no line's part: it goes out as it comes.
+ * @return how many there was room for; fewer, and EAGAIN: in a handler. Context: not hart 0.
+ */
+IO_REMOTE size_t co_io_record_text(const char *s, size_t bytes);
+
+/* The area of the hart that has printed r (remote.c). */
+IO_REMOTE struct co_area *co_io_record_area(const struct co_io_record *r);
 
 /* Wake the proxy. Returns n. */
 int co_io_record_announce(int n);
 
+/* Send r, which was opened and has its owner. Returns n. Context: any. */
+static inline int co_io_record_send(struct co_io_record *r, uintptr_t *end, int n)
+{
+	_Static_assert(alignof(struct co_io_record) == alignof(uintptr_t),
+		       "the next one begins there");
+	r->end = (uintptr_t)end;
+	co_io_print_ring.next = (unsigned char *)r->end;
+	co_inbox_push(&co_io_records, &r->msg);
+	/* Its link is seq_cst, and so is this look; pairs with wait_for_work() in remote.c. */
+	return co_waitq_any(&co_io_work) ? co_io_record_announce(n) : n;
+}
+
 /*
- * Send r, which was opened. Context: coroutine.
+ * The same of a coroutine's.
  * @param self     the caller
  * @param end      behind its last word
  * @param unended  it does not end with a newline
@@ -81,15 +106,9 @@ int co_io_record_announce(int n);
 static inline int co_io_record_post(struct co_io_record *r, struct co *self, uintptr_t *end,
 				    bool unended, int n)
 {
-	_Static_assert(alignof(struct co_io_record) == alignof(uintptr_t),
-		       "the next one begins there");
-	r->end = (uintptr_t)end;
 	r->owner = self;
-	co_io_print_ring.next = (unsigned char *)r->end;
 	self->unended = unended;
-	co_inbox_push(&co_io_records, &r->msg);
-	/* Its link is seq_cst, and so is this look; pairs with wait_for_work() in remote.c. */
-	return co_waitq_any(&co_io_work) ? co_io_record_announce(n) : n;
+	return co_io_record_send(r, end, n);
 }
 
 /* From here on: for hart 0 alone. */

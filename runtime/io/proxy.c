@@ -13,7 +13,7 @@
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 {
 	co_hooks_needed(proxy);
-	CO_ASSERT(fn);
+	CO_ASSERT_THAT(fn, "co_proxy_call() is given a function");
 	if (co_io_is_server()) {
 		co_io_catch_up(); /* what others have printed before comes first */
 		return fn(arg);
@@ -72,7 +72,8 @@ static intptr_t serve_flush(void *unused)
 
 void co_io_flush_line(void)
 {
-	co_proxy_call(serve_flush, NULL);
+	if (co_executor.current)
+		co_proxy_call(serve_flush, NULL);
 }
 
 static void end_line(void)

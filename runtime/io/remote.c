@@ -137,7 +137,7 @@ static void wait_for_work(void)
 	int err = co_io_records_wait() ? co_wait_abandon(w)
 				       : co_wait_commit_shielded(w, CO_FOREVER);
 
-	CO_ASSERT(!err);
+	CO_ASSERT_OWN(!err);
 }
 
 static _Noreturn intptr_t serve_forever(void *arg)
@@ -162,9 +162,13 @@ intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
 	struct co_request *r;
 
 	co_hooks_needed(proxy);
-	CO_ASSERT(self); /* a coroutine may print or call, not a handler */
+	CO_ASSERT_THAT(
+		self,
+		"what calls hart 0 is a coroutine: a mailbox's function, or another handler, may print, and no more");
 	arg = co_public(arg, 1);
-	CO_ASSERT(!arg || co_io_reachable(arg, 1));
+	CO_ASSERT_THAT(
+		!arg || co_io_reachable(arg, 1),
+		"the argument of co_proxy_call() is in memory that hart 0 may use (not on a stack of class CO_STACK_SPM)");
 	r = &self->req;
 	r->fn = fn;
 	r->arg = (intptr_t)arg;
@@ -176,7 +180,7 @@ intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
 		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
-		CO_ASSERT(!err);
+		CO_ASSERT_OWN(!err);
 	}
 	/* relaxed: the answer has published it. */
 	self->unended = co_atomic_load(&r->line, CO_RELAXED);
@@ -196,7 +200,7 @@ static struct bounce *bounce_take(void)
 		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
-		CO_ASSERT(!err);
+		CO_ASSERT_OWN(!err);
 	}
 	a->bounce_owner = co_executor.current;
 	return (struct bounce *)a->bounce;
@@ -222,7 +226,7 @@ struct co_io_record *co_io_record_open(void)
 {
 	struct co_io_record *r = co_io_record_next() ?: co_io_record_look();
 
-	while (!r) {
+	while (!r && co_executor.current) {
 		/* All that is deferred is printed before a call is served. */
 		co_remote_call(serve_nothing, NULL);
 		r = co_io_record_look();
@@ -237,16 +241,59 @@ static void print_record_text(struct co_msg *m)
 	co_io_console_write((const char *)r->word, r->length);
 }
 
-void co_io_record_text(const char *s, size_t bytes)
+static void print_outside_text(struct co_msg *m)
 {
-	struct co_io_record *r = co_io_record_open();
-	char *text = (char *)r->word;
+	const struct co_io_record *r = (const struct co_io_record *)m;
 
-	r->msg.run = print_record_text;
+	co_io_console_put(r->outside, (const char *)r->word, r->length);
+}
+
+struct co_area *co_io_record_area(const struct co_io_record *r)
+{
+	return r->msg.run == print_outside_text
+		       ? co_area_of(r->outside, (unsigned)r->outside->boot.hart)
+		       : co_area_at(r->owner->hart);
+}
+
+/* Returns the text's end. */
+static uintptr_t *put_text(struct co_io_record *r, const char *s, size_t bytes)
+{
 	r->length = bytes;
-	memcpy(text, s, bytes);
-	co_io_record_post(r, co_executor.current, co_io_record_end(text + bytes),
-			  s[bytes - 1] != '\n', 0);
+	return co_io_record_end((char *)memcpy(r->word, s, bytes) + bytes);
+}
+
+/* Of a handler, in as many records as it takes. */
+static size_t post_outside(const char *s, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		size_t piece = co_least(bytes - done, IO_TEXT_BYTES);
+		struct co_io_record *r = co_io_record_open();
+
+		if (!r) {
+			errno = EAGAIN;
+			break;
+		}
+		r->msg.run = print_outside_text;
+		r->outside = co_executor.self;
+		co_io_record_send(r, put_text(r, s + done, piece), 0);
+		done += piece;
+	}
+	return done;
+}
+
+size_t co_io_record_text(const char *s, size_t bytes)
+{
+	struct co *self = co_executor.current;
+	struct co_io_record *r;
+
+	if (!self)
+		return post_outside(s, bytes);
+	r = co_io_record_open();
+	r->msg.run = print_record_text;
+	co_io_record_post(r, self, put_text(r, s, bytes), s[bytes - 1] != '\n', 0);
+	return bytes;
 }
 
 /* Runs on hart 0. */

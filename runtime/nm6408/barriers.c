@@ -42,7 +42,7 @@ static void make_barrier(const struct bfskn_program *p, enum kind kind, unsigned
 	if (n) {
 		int r = co_barrier_init(&barrier[kind][cluster], n, CO_BARRIER_AUTO, members);
 
-		CO_ASSERT(r == 0);
+		CO_ASSERT_THAT(r == 0, "a barrier of BFSKN's processes can be made");
 	}
 }
 

@@ -265,7 +265,7 @@ static int spawn_in(struct co_domain *d, struct co **c, struct co_batch *b,
 int co_domain_spawn(struct co_domain *d, struct co **c, const struct co_attr *attr, co_fn *fn,
 		    void *arg)
 {
-	CO_ASSERT(fn);
+	CO_ASSERT_THAT(fn, "co_domain_spawn() is given a function");
 	return is_domain(d) ? spawn_in(d, c, NULL, attr, fn, arg, NULL) : -EINVAL;
 }
 
@@ -275,7 +275,7 @@ int co_domain_spawn_group(struct co_domain *d, struct co_batch *b, unsigned grou
 	const struct co_group *g;
 	int r = 0;
 
-	CO_ASSERT(fn && b);
+	CO_ASSERT_THAT(fn && b, "co_domain_spawn_group() is given a function and a batch");
 	if (!is_domain(d) || group >= co_groups() || !co_group(group)->computes)
 		return -EINVAL;
 	g = co_group(group);

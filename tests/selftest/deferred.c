@@ -3,7 +3,8 @@
  *
  * formats: each line is there twice, as printf() has it printed and as snprintf() makes it on the
  * same hart. relay: numbers that the harts print in turn. fault_after_lines: a fault, right after
- * lines that nobody can have printed yet.
+ * lines that nobody can have printed yet. handlers: a mailbox's function prints, on every hart,
+ * until there is no room. handler_waits, handler_opens: what it may not do.
  */
 #include <math.h>
 #include <stddef.h>
@@ -192,4 +193,87 @@ static intptr_t doomed(void *arg)
 TEST(fault_after_lines)
 {
 	test_join(test_spawn_on(co_harts() - 1, doomed, (void *)8));
+}
+
+#define MAIL 7
+#define LONG 1200 /* several records */
+
+static struct co_event handled;
+
+/* All kinds of output; the results are those of a coroutine. */
+static void print_mail(struct co_mailbox *box, const struct co_mail *m)
+{
+	static char text[LONG + 1];
+	uintptr_t word;
+
+	co_mail_read(m, 0, &word, 1);
+	memset(text, 'l', LONG);
+	CHECK_EQ(printf("# hart %u handles %u, %s\n", co_hart(), (unsigned)word, "whole"), 27);
+	printf("# in ");
+	fflush(stdout);
+	CHECK(fputs("pieces of ", stdout) >= 0);
+	CHECK_EQ(putchar('0' + (int)co_hart()), '0' + (int)co_hart());
+	CHECK(puts("") >= 0);
+	CHECK_EQ(printf("# hart %u %.1f %s\n", co_hart(), 1.5, text), 14 + LONG);
+	CHECK(malloc(1) != NULL);
+	co_event_set(&handled);
+}
+
+static intptr_t receive(void *fn)
+{
+	static struct co_mailbox box[8];
+	int r = co_mailbox_handle(&box[co_hart()], MAIL, (co_mail_fn *)(uintptr_t)fn, NULL);
+
+	if (r == 0)
+		r = co_mail_send(co_hart(), MAIL, (uintptr_t[]){ 42 }, 1);
+	if (r == 0)
+		r = co_event_wait(&handled);
+	return r ?: co_mailbox_close(&box[co_hart()]);
+}
+
+TEST(handlers)
+{
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		co_event_clear(&handled);
+		CHECK_EQ(test_join(test_spawn_on(hart, receive, (void *)(uintptr_t)print_mail)), 0);
+	}
+}
+
+/* It cannot wait for room: what there is none for is not printed, and the call says so. */
+static void print_much(struct co_mailbox *box, const struct co_mail *m)
+{
+	int n = 0;
+
+	for (unsigned i = 0; n >= 0 && i < 100000; i++)
+		n = printf("# line %u\n", i);
+	CHECK(co_hart() == 0 || hal_board.is_process || (n == -1 && errno == EAGAIN));
+	co_event_set(&handled);
+}
+
+TEST(handler_floods)
+{
+	co_event_clear(&handled);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, receive, (void *)(uintptr_t)print_much)),
+		 0);
+	printf("# a line after the flood\n");
+}
+
+static void sleep_on_mail(struct co_mailbox *box, const struct co_mail *m)
+{
+	(void)!co_sleep_us(1);
+}
+
+TEST(handler_waits)
+{
+	test_join(test_spawn_on(co_harts() - 1, receive, (void *)(uintptr_t)sleep_on_mail));
+}
+
+static void open_on_mail(struct co_mailbox *box, const struct co_mail *m)
+{
+	(void)!fopen("nothing", "r");
+}
+
+TEST(handler_opens)
+{
+	test_join(test_spawn_on(co_harts() - 1, receive, (void *)(uintptr_t)open_on_mail));
 }

@@ -42,16 +42,18 @@ static int init(struct co_barrier *b, struct co_barrier wanted, unsigned members
 {
 	if (!members || members > CO_BARRIER_MAX || (unsigned)form > CO_BARRIER_TREE)
 		return -EINVAL;
-	CO_ASSERT(!wanted.table || co_spm_shared(wanted.table, members * sizeof(*wanted.table)));
+	CO_ASSERT_THAT(!wanted.table ||
+			       co_spm_shared(wanted.table, members * sizeof(*wanted.table)),
+		       CO_SHARED("the table of a barrier's members"));
 	for (unsigned i = 0; i < members; i++) {
 		if (!is_data(co_barrier_member_at(&wanted, i)))
 			return -EINVAL;
 	}
-	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
+	CO_ASSERT_SHARED(b, sizeof(*b), "a struct co_barrier");
 	for (unsigned i = 0; i < members; i++) {
 		struct co_barrier_member *m = co_barrier_member_at(&wanted, i);
 
-		CO_ASSERT(co_spm_shared(m, sizeof(*m)));
+		CO_ASSERT_SHARED(m, sizeof(*m), "a struct co_barrier_member");
 		memset(m, 0, sizeof(*m));
 	}
 	*b = wanted;
@@ -81,7 +83,8 @@ unsigned co_barrier_enrol(struct co_barrier *b)
 	/* relaxed: a number alone. */
 	uint32_t member = co_atomic_add(&b->enrolled, 1, CO_RELAXED);
 
-	CO_ASSERT(member < b->members);
+	CO_ASSERT_THAT(member < b->members,
+		       "a barrier is enrolled in once for each member, and no more");
 	return member;
 }
 
@@ -246,7 +249,7 @@ static NOINLINE int gather(struct co_barrier_member *m, uint64_t deadline)
 {
 	uint32_t episode = episode_of(m);
 
-	CO_ASSERT(co_executor.current);
+	CO_ASSERT_COROUTINE(co_executor.current);
 	m->rest.with = NULL;
 	co_rest_expect(&m->rest, FIRST_BELOW, FIRST_BELOW + m->children);
 	if (co_rest_come(&m->rest))
@@ -324,7 +327,9 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	struct co *c = co_executor.current;
 	uintptr_t was;
 
-	CO_ASSERT(c && member < b->members);
+	CO_ASSERT_THAT(
+		c && member < b->members,
+		"co_barrier_wait() is called by a coroutine, for a member from 0 to members - 1");
 	m = co_barrier_member_at(b, member);
 	if (co_rest_stopped(&m->rest))
 		return -EOWNERDEAD;
@@ -422,7 +427,8 @@ void co_barrier_bind(struct co_barrier *b, unsigned member)
 {
 	struct co_barrier_member *m;
 
-	CO_ASSERT(b && member < b->members);
+	CO_ASSERT_THAT(b && member < b->members,
+		       "co_barrier_bind() is given a barrier, and a member from 0 to members - 1");
 	m = co_barrier_member_at(b, member);
 	CO_ASSERT_THAT(!m->cleanup.run, "nobody is bound as this member");
 	m->member = member;
@@ -434,7 +440,9 @@ void co_barrier_unbind(struct co_barrier *b, unsigned member)
 {
 	struct co_barrier_member *m;
 
-	CO_ASSERT(b && member < b->members);
+	CO_ASSERT_THAT(
+		b && member < b->members,
+		"co_barrier_unbind() is given a barrier, and a member from 0 to members - 1");
 	m = co_barrier_member_at(b, member);
 	CO_ASSERT_THAT(co_cleanup_remove(&m->cleanup), "the caller is bound as this member");
 	m->cleanup.run = NULL;
@@ -498,7 +506,7 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 	uint32_t newest = newest_episode(b);
 	unsigned missing = 0;
 
-	CO_ASSERT(text && bytes);
+	CO_ASSERT_THAT(text && bytes, "co_barrier_report() is given room for a text");
 	for (unsigned i = 0; i < b->members; i++)
 		missing += episode_of(co_barrier_member_at(b, i)) != newest;
 	co_text_add(&t, "%u of %u %s not come", missing, (unsigned)b->members,

@@ -124,7 +124,8 @@ static inline struct scope *find_scope(enum co_barrier_scope scope)
 {
 	struct scope *s = &scopes[scope];
 
-	CO_ASSERT((unsigned)scope <= CO_BARRIER_COMPUTES);
+	CO_ASSERT_THAT((unsigned)scope <= CO_BARRIER_COMPUTES,
+		       "a scope is one of enum co_barrier_scope");
 	if (s->barrier.members || describe_scope(s, scope, co_hart()) == 0)
 		return s;
 	*s = (struct scope){ 0 };
@@ -147,7 +148,7 @@ int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline)
 {
 	struct scope *s = find_scope(scope);
 
-	CO_ASSERT(s); /* the calling hart belongs to the scope */
+	CO_ASSERT_THAT(s, "the calling hart belongs to the barrier's scope");
 	return co_barrier_wait_until(&s->barrier, s->member, deadline);
 }
 

@@ -660,7 +660,9 @@ INLINE struct co_claimed let_go(struct co_chan_slot *s)
 {
 	struct co_claimed h;
 
-	CO_ASSERT(s->data);
+	CO_ASSERT_THAT(
+		s->data,
+		"a slot that is committed or released was reserved or peeked at, and not let go of since");
 	h.slot = (struct co_slot *)(void *)((unsigned char *)s->data - sizeof(uint64_t));
 	h.stamp = s->stamp;
 	s->data = NULL;

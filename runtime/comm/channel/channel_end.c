@@ -27,7 +27,7 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 
 	if (claim == CO_CLAIM_DEFAULT)
 		claim = co_chan_usual();
-	CO_ASSERT(c && co_spm_shared(c, sizeof(*c)));
+	CO_ASSERT_SHARED(c, sizeof(*c), "a struct co_chan");
 	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
 	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* the stride would overflow */
 		return -EINVAL;
@@ -37,7 +37,7 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX || (unsigned)mode > CO_RENDEZVOUS ||
 	    !claim_exists(claim))
 		return -EINVAL;
-	CO_ASSERT(co_spm_shared(buffer, bytes));
+	CO_ASSERT_THAT(co_spm_shared(buffer, bytes), CO_SHARED("the buffer of a channel"));
 	*c = (struct co_chan)CO_CHAN(buffer, (uint32_t)elem_size, capacity, mode, claim);
 	/* relaxed: the caller shares it later. Payloads are written before they are read. */
 	for (unsigned char *slot = c->ring.slots; slot != c->ring.limit; slot += stride)
@@ -205,7 +205,9 @@ int co_chan_bind(struct co_chan *c, unsigned sides, struct co_chan_end *e)
 {
 	struct co_chan_note *n;
 
-	CO_ASSERT(e && c && sides && !(sides & ~(CO_CHAN_SENDS | CO_CHAN_RECEIVES)));
+	CO_ASSERT_THAT(
+		e && c && sides && !(sides & ~(CO_CHAN_SENDS | CO_CHAN_RECEIVES)),
+		"co_chan_bind() is given a channel, an end, and CO_CHAN_SENDS, CO_CHAN_RECEIVES, or both");
 	n = e->note = co_spm_alloc(sizeof(*n), alignof(struct co_chan_note));
 	if (!n)
 		return -ENOMEM;
@@ -219,7 +221,8 @@ void co_chan_unbind(struct co_chan_end *e)
 {
 	struct co_chan_note *n;
 
-	CO_ASSERT(e && e->note && co_cleanup_remove(&e->note->cleanup));
+	CO_ASSERT_THAT(e && e->note && co_cleanup_remove(&e->note->cleanup),
+		       "co_chan_unbind() is given an end that the caller has bound");
 	n = e->note;
 	count_out(n->chan, n->sides);
 	co_spm_free(n);
@@ -229,7 +232,7 @@ void co_chan_unbind(struct co_chan_end *e)
 /* A sender that counts from before its start: struct co_attr. */
 static void count_sender(struct co_chan *c)
 {
-	CO_ASSERT(co_spm_shared(c, sizeof(*c)));
+	CO_ASSERT_SHARED(c, sizeof(*c), "the channel that a coroutine sends to (sends)");
 	count_in(c, CO_CHAN_SENDS);
 }
 

@@ -151,7 +151,7 @@ INLINE int move_many(struct co_chan *c, enum co_chan_side side, unsigned char *e
 {
 	size_t done = 0;
 
-	CO_ASSERT(n > 0 && n <= INT_MAX);
+	CO_ASSERT_THAT(n > 0 && n <= INT_MAX, "1 to INT_MAX elements are moved at once");
 	touch_elem(elems);
 	while (done < n) {
 		unsigned char *next = elems + done * c->elem_size;

@@ -76,7 +76,9 @@ static int try_join(struct co_case *c)
 
 struct co_case co_case_join(struct co *c, intptr_t *result)
 {
-	CO_ASSERT(c && c != co_self() && !c->batch && !co_waitq_waits(&c->joiner));
+	CO_ASSERT_THAT(
+		c && c != co_self() && !c->batch && !co_waitq_waits(&c->joiner),
+		"co_case_join() is given another coroutine that co_spawn() has returned, and that nobody else joins");
 	return (struct co_case){ try_join, can_join, &c->joiner, c, result, 0 };
 }
 
@@ -92,7 +94,7 @@ static int try_join_any(struct co_case *c)
 
 struct co_case co_case_batch(struct co_batch *b, struct co_child **child)
 {
-	CO_ASSERT(b && child);
+	CO_ASSERT_THAT(b && child, "co_case_batch() is given a batch, and where the child goes");
 	return (struct co_case){ try_join_any, any_ended, &b->any, b, child, 0 };
 }
 
@@ -139,7 +141,7 @@ static unsigned next_turn(unsigned n)
 
 int co_select_try(struct co_case *cases, unsigned n)
 {
-	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
+	CO_ASSERT_THAT(n && n <= CO_WAIT_ANY_MAX, "a select has 1 to CO_WAIT_ANY_MAX cases");
 	return try_from(cases, n, next_turn(n));
 }
 
@@ -247,7 +249,7 @@ int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline)
 {
 	struct co_case *end = cases + n, *from, *k;
 
-	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
+	CO_ASSERT_THAT(n && n <= CO_WAIT_ANY_MAX, "a select has 1 to CO_WAIT_ANY_MAX cases");
 	from = cases + next_turn(n);
 	k = skip_empty(from, end);
 	if (k == end) {

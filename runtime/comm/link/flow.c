@@ -14,8 +14,9 @@ static inline bool is_mine(const struct co_link_end *end)
 	return end->hart == co_executor.hart;
 }
 
+#define END_IS_OPEN_HERE "an end of a link is open, and used on the hart that has opened it"
 #ifdef CO_DEBUG
-#define CHECK_END(end) CO_ASSERT(is_mine(end))
+#define CHECK_END(end) CO_ASSERT_THAT(is_mine(end), END_IS_OPEN_HERE)
 #else
 #define CHECK_END(end) ((void)0)
 #endif
@@ -101,7 +102,7 @@ static int reserve(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline, bo
 {
 	int r;
 
-	CO_ASSERT(is_mine(&tx->end));
+	CO_ASSERT_THAT(is_mine(&tx->end), END_IS_OPEN_HERE);
 	r = await_room(tx, deadline, wait);
 	if (r)
 		return r;
@@ -127,7 +128,9 @@ int co_link_reserve(struct co_link_tx *tx, uintptr_t **msg)
 
 void co_link_commit(struct co_link_tx *tx)
 {
-	CO_ASSERT(tx->reserved && is_mine(&tx->end));
+	CO_ASSERT_THAT(
+		tx->reserved && is_mine(&tx->end),
+		"co_link_commit() is called on the hart that has the end, after co_link_reserve()");
 	tx->reserved = false;
 	post_message(tx);
 }
@@ -228,7 +231,8 @@ static NOINLINE int receive_on(struct co_link_rx *rx, uintptr_t *msg, uint64_t d
 	struct co_link_from *f;
 	int r;
 
-	CO_ASSERT(!rx->peeked); /* release it first */
+	CO_ASSERT_THAT(!rx->peeked,
+		       "a message that was peeked at is released before the next is received");
 	CHECK_END(&rx->end);
 	r = await_message(rx, deadline, why, &f);
 	return r ? r : take_message(rx, f, msg);
@@ -301,7 +305,7 @@ static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline,
 	struct co_link_from *f = rx->peeked;
 	int r = 0;
 
-	CO_ASSERT(is_mine(&rx->end));
+	CO_ASSERT_THAT(is_mine(&rx->end), END_IS_OPEN_HERE);
 	if (!f)
 		r = await_message(rx, deadline, wait ? 0 : -EAGAIN, &f);
 	if (r)
@@ -330,7 +334,9 @@ void co_link_release(struct co_link_rx *rx)
 {
 	struct co_link_from *f = rx->peeked;
 
-	CO_ASSERT(f && is_mine(&rx->end));
+	CO_ASSERT_THAT(
+		f && is_mine(&rx->end),
+		"co_link_release() is called on the hart that has the end, after co_link_peek()");
 	rx->peeked = NULL;
 	finish_message(rx, f);
 }

@@ -64,7 +64,8 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 	struct co_link_rx *rx;
 	struct co_waiter *first;
 
-	CO_ASSERT(l && end && co_spm_shared(l, sizeof(*l)));
+	CO_ASSERT_SHARED(l, sizeof(*l), "a struct co_link");
+	CO_ASSERT_THAT(end, "co_link_open_rx() is given where the end goes");
 	rx = make_rx(l);
 	if (!rx)
 		return -ENOMEM;
@@ -162,7 +163,8 @@ int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t d
 	struct co_link_tx *tx;
 	int r;
 
-	CO_ASSERT(l && end && co_spm_shared(l, sizeof(*l)));
+	CO_ASSERT_SHARED(l, sizeof(*l), "a struct co_link");
+	CO_ASSERT_THAT(end, "co_link_open_tx() is given where the end goes");
 	tx = make_end(sizeof(*tx));
 	if (!tx)
 		return -ENOMEM;
@@ -278,13 +280,15 @@ static void clean_up_rx(struct co_cleanup *c, struct co *of, enum co_cleanup_why
 static void bind(struct co_link_end *end,
 		 void (*run)(struct co_cleanup *, struct co *, enum co_cleanup_why))
 {
-	CO_ASSERT(end->hart == co_hart() && !end->cleanup.run);
+	CO_ASSERT_THAT(end->hart == co_hart() && !end->cleanup.run,
+		       "an end of a link is bound on the hart that has opened it, and once");
 	co_cleanup_add(&end->cleanup, run);
 }
 
 static void unbind(struct co_link_end *end)
 {
-	CO_ASSERT(co_cleanup_remove(&end->cleanup));
+	CO_ASSERT_THAT(co_cleanup_remove(&end->cleanup),
+		       "an end of a link is unbound by the coroutine that has bound it");
 	end->cleanup.run = NULL;
 }
 
@@ -310,7 +314,8 @@ void co_link_unbind_rx(struct co_link_rx *rx)
 
 static void prepare_close(struct co_link_end *end)
 {
-	CO_ASSERT(end->hart == co_hart());
+	CO_ASSERT_THAT(end->hart == co_hart(),
+		       "an end of a link is closed on the hart that has opened it, and once");
 	if (end->cleanup.run)
 		unbind(end);
 }

@@ -376,7 +376,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	struct co_mail_queue *from = route(box, (unsigned)tag);
 	struct co_mail_entry *e;
 
-	CO_ASSERT(!box->delivering);
+	CO_ASSERT_THAT(!box->delivering, "a mailbox's function opens and closes no mailbox");
 	if (find_mailbox(box, (unsigned)tag))
 		return -EEXIST;
 	/* *b may be uninitialized, so it cannot say itself whether it is open. */
@@ -482,8 +482,10 @@ int co_mailbox_close(struct co_mailbox *b)
 	struct co_mailboxes *box = mine();
 	struct co_mail_entry **link = entry_of(box, b);
 
-	CO_ASSERT(b->hart == co_executor.hart && !box->delivering);
-	CO_ASSERT_THAT(*link, "the mailbox is open on this hart");
+	CO_ASSERT_THAT(b->hart == co_executor.hart,
+		       "a mailbox is closed on the hart that has opened it");
+	CO_ASSERT_THAT(!box->delivering, "a mailbox's function opens and closes no mailbox");
+	CO_ASSERT_THAT(*link, "a mailbox that is closed is open");
 	if (b->used || co_waitq_known(&b->queue) ||
 	    (b->from->leads == b && co_waitq_waits(&b->from->leader)))
 		return -EBUSY;
@@ -553,8 +555,11 @@ static void close_of(struct co *c)
 
 void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsigned n)
 {
-	CO_ASSERT(mine()->delivering);
-	CO_ASSERT(from <= m->size && n <= m->size - from);
+	CO_ASSERT_THAT(
+		mine()->delivering,
+		"co_mail_read() is called in a mailbox's function, for the message that it was given");
+	CO_ASSERT_THAT(from <= m->size && n <= m->size - from,
+		       "co_mail_read() reads words that the message has");
 	if (n)
 		copy_oldest(mine()->delivering, from, words, n);
 }
@@ -584,7 +589,8 @@ int co_case_mailbox(struct co_case *c)
 
 	if (b->ended)
 		return -EOWNERDEAD;
-	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
+	CO_ASSERT_THAT(b->hart == co_executor.hart && b->storage,
+		       "a mailbox that is received from is open on this hart, and has no function");
 	if (!b->used)
 		deliver(mine(), b->from, false);
 	if (!b->used)
@@ -768,7 +774,7 @@ int co_mail_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)
 
 int co_mailbox_try_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m)
 {
-	CO_ASSERT(b);
+	CO_ASSERT_THAT(b, "co_mailbox_recv() is given a mailbox");
 	return recv_on(0, words, max, m, 0, b, -EAGAIN);
 }
 

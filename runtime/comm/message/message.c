@@ -340,7 +340,7 @@ static int start_send(struct co_member *me, struct co_message *m, bool sync)
 {
 	int r;
 
-	CO_ASSERT(co_spm_shared(m, sizeof(*m)));
+	CO_ASSERT_SHARED(m, sizeof(*m), "a struct co_message");
 	r = check_send(me, m->rank, m->tag, m->bytes);
 	if (r)
 		return r;

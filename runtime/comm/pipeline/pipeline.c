@@ -262,7 +262,7 @@ static int prepare_stage(struct co_stage *s, const struct co_stage *before)
 	bool many_give = before && !before->map && workers_of(before) > 1;
 	bool many_take = !s->map && workers_of(s) > 1;
 
-	CO_ASSERT(co_spm_shared(s, sizeof(*s)));
+	CO_ASSERT_SHARED(s, sizeof(*s), "the list of a pipeline's stages");
 	if (!s->fn || (s->map && (!before || !s->on.n)))
 		return -EINVAL;
 	for (unsigned i = 0; i < s->on.n; i++) {
@@ -333,7 +333,7 @@ int co_pipeline_run(struct co_pipeline *p)
 	unsigned n = 0;
 	int r;
 
-	CO_ASSERT(p && co_spm_shared(p, sizeof(*p)));
+	CO_ASSERT_SHARED(p, sizeof(*p), "a struct co_pipeline");
 	r = p->n ? 0 : -EINVAL;
 	p->go = (struct co_event){ 0 };
 	p->workers = (struct co_batch){ 0 };

@@ -97,7 +97,7 @@ INLINE int lock(struct co_mutex *m, struct co_waiter *first, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 
-	CO_ASSERT(self);
+	CO_ASSERT_COROUTINE(self);
 	if (!take_free(m, self))
 		return be_given(m, first, deadline);
 	co_waitq_unlock(&m->queue, first);
@@ -135,7 +135,7 @@ int co_mutex_lock_shielded(struct co_mutex *m)
 		r = co_wait_commit_shielded(
 			co_wait_begin(self, &m->queue, first, m, co_wait_mutex, false, 0),
 			CO_FOREVER);
-	CO_ASSERT(r == 0);
+	CO_ASSERT_OWN(r == 0);
 	co_cleanup_push(self, &m->cleanup, release_mutex);
 	return owned(m, self);
 }
@@ -151,7 +151,7 @@ int co_mutex_try_lock(struct co_mutex *m)
 	struct co_waiter *first = co_wait_lock(&m->queue);
 	bool taken;
 
-	CO_ASSERT(self);
+	CO_ASSERT_COROUTINE(self);
 	taken = take_free(m, self);
 	co_waitq_unlock(&m->queue, first);
 	if (!taken)
@@ -183,7 +183,7 @@ void co_mutex_unlock(struct co_mutex *m)
 	struct co *self = co_executor.current;
 	uintptr_t orphaned = word_of(m) ^ (uintptr_t)self;
 
-	CO_ASSERT_THAT(self && orphaned <= ORPHANED, "the caller has locked it");
+	CO_ASSERT_THAT(self && orphaned <= ORPHANED, "the caller has locked the mutex");
 	if (co_cleanup_pop(self, &m->cleanup))
 		unlock(m, orphaned);
 	else

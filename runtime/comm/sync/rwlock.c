@@ -32,7 +32,7 @@ static void leave(struct co_rwlock *l)
 	 */
 	uint32_t before = co_atomic_add(&l->readers, -1u, CO_SEQ_CST);
 
-	CO_ASSERT_THAT(before, "the caller has the lock");
+	CO_ASSERT_THAT(before, "the caller has the read-write lock");
 	if (before == 1)
 		co_wake_one(&l->no_one);
 }

@@ -38,7 +38,8 @@ INLINE void give_one(struct co_signal *s, struct co_waiter *w)
 	}
 	keep_sent(s, n + (n != UINT32_MAX));
 	co_waitq_unlock(&s->queue, NULL);
-	CO_ASSERT(n != UINT32_MAX);
+	CO_ASSERT_THAT(n != UINT32_MAX,
+		       "a signal keeps at most 2^32 - 2 that nobody has waited for");
 }
 
 static NOINLINE void give_first(struct co_signal *s)
@@ -98,7 +99,8 @@ int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n, uint
 	struct co_wait_any any;
 	int ready, r;
 
-	CO_ASSERT(n && n <= CO_SIGNAL_ANY_MAX);
+	CO_ASSERT_THAT(n && n <= CO_SIGNAL_ANY_MAX,
+		       "1 to CO_SIGNAL_ANY_MAX signals are waited for at once");
 	do {
 		for (unsigned i = 0; i < n; i++) {
 			if (co_signal_try_wait(signals[i]) == 0)

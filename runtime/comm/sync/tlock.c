@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cohart/spm.h>
-#include <cohart/debug.h>
 #include <cohart/sync.h>
 #include <hal/monitors.h>
+
+#include "../../core/report.h"
 
 /* 65536 contenders, two at a node. */
 #define ROUNDS 16
@@ -19,7 +19,9 @@ static unsigned path(struct co_tlock *t, unsigned me, struct co_mutex *way[ROUND
 	unsigned width = t->contenders;
 	unsigned n = 0;
 
-	CO_ASSERT(me < t->contenders);
+	CO_ASSERT_THAT(
+		me < t->contenders,
+		"a contender of a tournament lock has a number below that of co_tlock_init()");
 	do {
 		me /= t->k;
 		way[n++] = &round[me].mutex;
@@ -46,7 +48,8 @@ int co_tlock_init(struct co_tlock *t, unsigned contenders, unsigned k, struct co
 	    (uintptr_t)nodes % alignof(struct co_tlock_node))
 		return -EINVAL;
 	bytes = CO_TLOCK_NODES(contenders, k) * sizeof(*nodes);
-	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)) && co_spm_shared(nodes, bytes));
+	CO_ASSERT_SHARED(t, sizeof(*t), "a struct co_tlock");
+	CO_ASSERT_SHARED(nodes, bytes, "the memory for the nodes of a tournament lock");
 	memset(nodes, 0, bytes);
 	*t = (struct co_tlock){ .contenders = contenders, .k = k, .nodes = nodes };
 	return 0;

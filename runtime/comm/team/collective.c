@@ -212,7 +212,8 @@ static uintptr_t root_memory(const void *p, size_t bytes)
 {
 	const void *known = co_public(p, bytes);
 
-	CO_ASSERT(co_spm_shared(known, bytes));
+	CO_ASSERT_THAT(co_spm_shared(known, bytes),
+		       "the memory of a broadcast's root is where every hart may use it");
 	return (uintptr_t)known;
 }
 

@@ -14,10 +14,11 @@
 /* The harts of its members. Returns false if that makes no sense. */
 static bool harts_of(const struct co_team *t, struct co_scope *over)
 {
-	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
+	CO_ASSERT_SHARED(t, sizeof(*t), "a struct co_team");
 	*over = t->scope.harts || t->scope.n ? t->scope : co_machine.computes;
 	/* Its members read it. */
-	CO_ASSERT(!over->harts || co_spm_shared(over->harts, over->n * sizeof(*over->harts)));
+	CO_ASSERT_THAT(!over->harts || co_spm_shared(over->harts, over->n * sizeof(*over->harts)),
+		       CO_SHARED("the list of the scope's harts"));
 	for (unsigned i = 0; over->harts && i < over->n; i++) {
 		if (over->harts[i] >= co_machine.harts)
 			return false;
@@ -189,7 +190,8 @@ static void leave_team(struct co_member *m)
 {
 	struct co_team *t = m->team;
 
-	CO_ASSERT_THAT(co_cleanup_remove(&m->cleanup), "the caller has opened it");
+	CO_ASSERT_THAT(co_cleanup_remove(&m->cleanup),
+		       "a member of a team is closed by the coroutine that has opened it");
 	co_counter_done(&t->present);
 	co_counter_wait_shielded(&t->present);
 	free_ended(t);
@@ -245,7 +247,7 @@ int co_team_open(struct co_team *t, unsigned rank, struct co_member **me)
 
 void co_team_close(struct co_member *me)
 {
-	CO_ASSERT(me);
+	CO_ASSERT_THAT(me, "co_team_close() is given what co_team_open() has returned");
 	leave_team(me);
 }
 
@@ -325,7 +327,7 @@ int co_team_run(struct co_team *t, co_member_fn *fn, void *arg)
 	struct co_scope over;
 	int r;
 
-	CO_ASSERT(fn);
+	CO_ASSERT_THAT(fn, "co_team_run() is given a function");
 	if (!harts_of(t, &over))
 		return -EINVAL;
 	*t = (struct co_team){

@@ -118,7 +118,8 @@ unsigned co_process_ranks(void)
 
 unsigned co_process_hart(unsigned rank)
 {
-	CO_ASSERT(rank < co_machine.ranks);
+	CO_ASSERT_THAT(rank < co_machine.ranks,
+		       "there is a rank of that number (co_processes() of them)");
 	return harts[rank];
 }
 
@@ -138,7 +139,8 @@ void *co_process_at(const void *p, unsigned rank)
 {
 	if (!co_is_private(p))
 		return (void *)(uintptr_t)p;
-	CO_ASSERT(rank < co_machine.ranks);
+	CO_ASSERT_THAT(rank < co_machine.ranks,
+		       "there is a rank of that number (co_processes() of them)");
 	return (void *)(private_copy(rank) + ((uintptr_t)p - (uintptr_t)__private_start));
 }
 
@@ -151,6 +153,6 @@ void co_process_need(bool needed)
 {
 	unsigned rank = co_process_rank();
 
-	CO_ASSERT(rank != CO_NO_RANK);
+	CO_ASSERT_THAT(rank != CO_NO_RANK, "co_process_need() is called by a rank");
 	co_ranks[rank].needed = needed;
 }

@@ -181,7 +181,9 @@ void co_heap_free(struct co_heap *h, uint32_t unit)
 
 	if (AT(h, b).mark == CO_BLOCK_SIGN && AT(h, b).shift < unit)
 		b -= AT(h, b).shift;
-	CO_ASSERT(AT(h, b).mark == CO_BLOCK_TAKEN); /* a wild pointer, or a second free */
+	CO_ASSERT_THAT(
+		AT(h, b).mark == CO_BLOCK_TAKEN,
+		"a block that is freed was given out, and has not been freed before (scratchpad heap)");
 	release(h, b);
 	join_next(h, b);
 	join_before(h, b);

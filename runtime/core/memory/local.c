@@ -73,11 +73,12 @@ void *co_copy_at(const void *variable, unsigned i)
 	uintptr_t p = (uintptr_t)variable;
 	void *copy = copy_in(__per_node_start, __per_node_end, node_copies, p, i);
 
-	CO_ASSERT(!copy || i < co_localities(CO_NODE));
+	CO_ASSERT_THAT(!copy || i < co_localities(CO_NODE),
+		       "there is a node of that number (co_localities(CO_NODE) of them)");
 	if (copy)
 		return copy;
 	copy = copy_in(__per_hart_start, __per_hart_end, hart_copies, p, i);
-	CO_ASSERT_THAT(copy, "it is a variable of CO_NODE_LOCAL() or CO_HART_LOCAL()");
-	CO_ASSERT(i < co_machine.harts);
+	CO_ASSERT_THAT(copy, "the variable is one of CO_NODE_LOCAL() or CO_HART_LOCAL()");
+	CO_ASSERT_THAT(i < co_machine.harts, "there is a hart of that number (co_harts() of them)");
 	return copy;
 }

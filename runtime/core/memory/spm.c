@@ -161,7 +161,7 @@ INLINE void give_block(struct co_hart *h, void *p, uintptr_t line)
 
 	(void)line;
 	CO_ASSERT_THAT(offset >= UNIT && offset < h->heap.units * UNIT && offset % UNIT == 0,
-		       "co_spm_alloc() has returned it on this hart");
+		       "what co_spm_free() is given was returned by co_spm_alloc() on this hart");
 	co_heap_free(&h->heap, (uint32_t)(offset / UNIT));
 }
 
@@ -209,8 +209,8 @@ static uint32_t owner_number(const struct co *c)
 
 static void *alloc(size_t bytes, size_t align, const struct co *c, uintptr_t line)
 {
-	CO_ASSERT(bytes > 0);
-	CO_ASSERT(align && !(align & (align - 1)));
+	CO_ASSERT_THAT(bytes > 0, "co_spm_alloc() is asked for a byte or more");
+	CO_ASSERT_THAT(align && !(align & (align - 1)), "an alignment is a power of two");
 	if (co_inject(CO_INJECT_MEMORY))
 		return NULL;
 	return take_spm(co_executor.self, bytes, align, owner_number(c), line);
@@ -288,8 +288,10 @@ void *co_spm_at(const void *p, unsigned hart)
 {
 	uintptr_t offset = (uintptr_t)p - (uintptr_t)co_executor.self;
 
-	CO_ASSERT(offset < co_machine.spm_public);
-	CO_ASSERT(hart < co_machine.harts);
+	CO_ASSERT_THAT(offset < co_machine.spm_public,
+		       "co_spm_at() is given an address in the public part of a scratchpad");
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
 	return (unsigned char *)co_hart_at(hart) + offset;
 }
 
@@ -308,7 +310,8 @@ bool co_spm_shared(const void *p, size_t bytes)
 
 void co_spm_use(unsigned hart, struct co_spm_use *use)
 {
-	CO_ASSERT(hart < co_machine.harts);
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
 	/* That hart's window is not asked for what is the same everywhere. */
 	use->heap_bytes = co_machine.division ? co_hart_at(hart)->heap.units * UNIT
 					      : co_machine.spm_public - CO_SPM_HEAP;
@@ -329,6 +332,7 @@ size_t co_spm_bytes(void)
 
 void *co_spm_base(unsigned hart)
 {
-	CO_ASSERT(hart < co_machine.harts);
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
 	return co_hart_at(hart);
 }

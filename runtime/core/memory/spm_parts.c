@@ -12,7 +12,7 @@ static unsigned n_parts;
 
 static void add_part(const char *name, size_t offset, size_t end, bool is_public)
 {
-	CO_ASSERT(n_parts < PARTS_MOST);
+	CO_ASSERT_OWN(n_parts < PARTS_MOST);
 	parts[n_parts++] = (struct co_spm_part){ name, offset, end - offset, is_public };
 }
 

@@ -362,7 +362,7 @@ size_t co_stack_bytes(void)
 {
 	size_t bytes;
 
-	CO_ASSERT(co_self());
+	CO_ASSERT_COROUTINE(co_self());
 	co_stack_of(co_self(), &bytes);
 	return bytes;
 }
@@ -382,7 +382,7 @@ size_t co_stack_used(const struct co *c)
 
 size_t co_stack_high_water(void)
 {
-	CO_ASSERT(co_self());
+	CO_ASSERT_COROUTINE(co_self());
 	return co_stack_used(co_self());
 }
 

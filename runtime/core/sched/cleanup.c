@@ -8,7 +8,9 @@
 void co_cleanup_add(struct co_cleanup *c,
 		    void (*run)(struct co_cleanup *, struct co *, enum co_cleanup_why))
 {
-	CO_ASSERT(co_executor.current && run && co_spm_shared(c, sizeof(*c)));
+	CO_ASSERT_THAT(
+		co_executor.current && run && co_spm_shared(c, sizeof(*c)),
+		"co_cleanup_add() is given a function and memory that every hart may use, by a coroutine");
 	co_cleanup_push(co_executor.current, c, run);
 }
 
@@ -26,7 +28,7 @@ bool co_cleanup_search(struct co *self, struct co_cleanup *c)
 
 bool co_cleanup_remove(struct co_cleanup *c)
 {
-	CO_ASSERT(co_executor.current);
+	CO_ASSERT_COROUTINE(co_executor.current);
 	return co_cleanup_search(co_executor.current, c);
 }
 

@@ -14,7 +14,9 @@ static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 					       enum co_cleanup_why))
 {
 #ifdef CO_DEBUG
-	CO_ASSERT(co_spm_shared(c, sizeof(*c)));
+	CO_ASSERT_THAT(
+		co_spm_shared(c, sizeof(*c)),
+		"a mutex that is locked, or another object that is held, is in memory that every hart may use");
 #endif
 	c->run = run;
 	c->next = self->cleanups;

@@ -111,7 +111,8 @@ int co_batch_try_join_any(struct co_batch *b, struct co_child **child)
 	struct co_waiter *first;
 	struct co_child *taken;
 
-	CO_ASSERT(b && child);
+	CO_ASSERT_THAT(b && child,
+		       "a join of any child is given a batch, and where the child goes");
 	if (!co_batch_any_ended(b))
 		return -EAGAIN;
 	first = co_waitq_lock(&b->any);
@@ -191,7 +192,8 @@ int co_batch_join(struct co_batch *b)
 	return co_batch_join_until(b, CO_FOREVER);
 }
 
-#define NO_HANDLE "co_spawn() has returned it, and it has not been joined or detached"
+#define NO_HANDLE \
+	"the coroutine is one that co_spawn() has returned, and that was not joined or detached"
 
 /* Is there a handle? It is good for one join or detach. Those of a batch have none. */
 static inline bool has_handle(const struct co *c)
@@ -296,7 +298,7 @@ static NOINLINE int look_closer(struct co *c, struct co_waiter *first, uint32_t 
 	if (takes)
 		return take_result(c, result, fault);
 	/* Two joiners would both drop the handle. */
-	CO_ASSERT_THAT(!first, "nobody else joins it");
+	CO_ASSERT_THAT(!first, "nobody else joins the coroutine");
 	return -EHOSTDOWN;
 }
 
@@ -323,8 +325,8 @@ static NOINLINE int join_again(struct co *c, intptr_t *result, struct co_fault *
 {
 	struct co *self = co_executor.current;
 
-	CO_ASSERT(self);
-	CO_ASSERT_THAT(c && c != self, "it is another coroutine");
+	CO_ASSERT_COROUTINE(self);
+	CO_ASSERT_THAT(c && c != self, "a coroutine that is joined is another one, and not NULL");
 	return await_end(self, c, co_waitq_lock(&c->joiner), result, fault, deadline);
 }
 
@@ -345,7 +347,7 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 
 int co_join_fault_until(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
 {
-	CO_ASSERT(fault);
+	CO_ASSERT_THAT(fault, "co_join_fault() is given where the fault goes");
 	return join(c, result, fault, deadline);
 }
 
@@ -403,7 +405,9 @@ void co_announce_cancel(unsigned hart)
 
 void co_cancel(struct co *c)
 {
-	CO_ASSERT(c && co_atomic_load(&c->refs, CO_RELAXED));
+	CO_ASSERT_THAT(
+		c && co_atomic_load(&c->refs, CO_RELAXED),
+		"co_cancel() is given a coroutine that co_spawn() has returned, and that has not been joined or detached");
 	/* relaxed: a flag; the message orders it before the wait's end. */
 	if (!co_atomic_swap(&c->cancel, 1, CO_RELAXED))
 		co_announce_cancel(c->hart);
@@ -411,7 +415,8 @@ void co_cancel(struct co *c)
 
 void co_batch_cancel(struct co_batch *b)
 {
-	CO_ASSERT(b && co_executor.current);
+	CO_ASSERT_THAT(b && co_executor.current,
+		       "co_batch_cancel() is given a batch, by a coroutine");
 	/* relaxed: as in co_cancel(). */
 	co_atomic_store(&b->cancelled, 1, CO_RELAXED);
 	/* release: for the join to look, and to clear both; pairs with batch_ended(). */
@@ -422,7 +427,7 @@ void co_batch_cancel(struct co_batch *b)
 
 bool co_canceled(void)
 {
-	CO_ASSERT(co_self());
+	CO_ASSERT_COROUTINE(co_self());
 	return co_atomic_load(&co_self()->cancel, CO_RELAXED) != 0;
 }
 

@@ -21,7 +21,7 @@ void co_local_add(struct co_local *l, const void *key,
 
 struct co_local *co_local_find(const void *key)
 {
-	CO_ASSERT(co_executor.current);
+	CO_ASSERT_COROUTINE(co_executor.current);
 	for (struct co_cleanup *c = co_executor.current->cleanups; c; c = c->next) {
 		struct co_local *l = co_container_of(c, struct co_local, cleanup);
 

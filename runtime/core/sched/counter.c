@@ -13,7 +13,8 @@ void co_counter_refuse(struct co_counter *c, uint32_t n)
 	/* Undo; a hart that saw the wrong count looks again. relaxed: it publishes nothing. */
 	co_atomic_add(&c->state, -CO_JOBS(n), CO_RELAXED);
 	co_wake_all(&c->queue);
-	co_assert_failed(n == -1u ? "something is under way" : "at most a million are under way",
+	co_assert_failed(n == -1u ? "a counter that counts down has something under way"
+				  : "at most a million are under way in a counter",
 			 __FILE__, __LINE__);
 }
 
@@ -71,7 +72,7 @@ void co_counter_wait_shielded(struct co_counter *c)
 {
 	int r = wait_for_it(c, CO_FOREVER, co_wait_commit_shielded);
 
-	CO_ASSERT(!r);
+	CO_ASSERT_OWN(!r);
 }
 
 int co_counter_wait(struct co_counter *c)

@@ -335,7 +335,7 @@ void co_exit(intptr_t result)
 {
 	struct co *c = co_executor.current;
 
-	CO_ASSERT(c);
+	CO_ASSERT_COROUTINE(c);
 	co_end_check(c);
 	co_event(CO_TRACE_END, 0);
 	finish_slowly(c, result);

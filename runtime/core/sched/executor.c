@@ -316,7 +316,7 @@ static NOINLINE void pause_slowly(struct co_executor *e)
 	struct co *c = e->current;
 	int err = errno;
 
-	CO_ASSERT(c);
+	CO_ASSERT_COROUTINE(c);
 	co_poll(e);
 	errno = err;
 	if (c->next_ready != c)

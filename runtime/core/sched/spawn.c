@@ -182,13 +182,14 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 	int r;
 
 	co_hooks_needed(spawn);
-	CO_ASSERT_THAT(fn, "there is a function to run");
+	CO_ASSERT_THAT(fn, "a coroutine is given a function to run");
 	if (attr && attr->name) {
 		/* Other harts read it for reports. */
-		CO_ASSERT(co_spm_shared(attr->name, 1));
+		CO_ASSERT_SHARED(attr->name, 1, "the name of a coroutine");
 		(void)*(const volatile char *)attr->name; /* a wild pointer faults here */
 	}
-	CO_ASSERT(!attr || !attr->sends || co_spm_shared(attr->sends, 1));
+	CO_ASSERT_THAT(!attr || !attr->sends || co_spm_shared(attr->sends, 1),
+		       CO_SHARED("the channel that a coroutine sends to (sends)"));
 	if (!attr)
 		attr = &defaults;
 	r = place(attr, &c);
@@ -238,8 +239,9 @@ int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
 static NOINLINE int batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn,
 				void *arg, intptr_t *result)
 {
-	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
-	CO_ASSERT(!result || co_spm_shared(result, sizeof(*result)));
+	CO_ASSERT_SHARED(b, sizeof(*b), "a struct co_batch");
+	CO_ASSERT_THAT(!result || co_spm_shared(result, sizeof(*result)),
+		       CO_SHARED("the result of a batch's child"));
 	return spawn(NULL, attr, fn, arg, b, result);
 }
 
@@ -276,8 +278,8 @@ int co_batch_spawn_child(struct co_batch *b, const struct co_attr *attr, co_fn *
 	struct co *c;
 	int error = 0;
 
-	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
-	CO_ASSERT(child && co_spm_shared(child, sizeof(*child)));
+	CO_ASSERT_SHARED(b, sizeof(*b), "a struct co_batch");
+	CO_ASSERT_SHARED(child, sizeof(*child), "a struct co_child");
 	c = prepare(attr, fn, &error);
 	if (!c)
 		return error;

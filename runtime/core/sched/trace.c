@@ -35,7 +35,8 @@ void co_trace_note(enum co_trace_kind kind, uintptr_t value)
 /* Fault now, in the caller, if not all harts can read text: reports print it later. */
 static void touch_text(const char *text)
 {
-	CO_ASSERT((uintptr_t)text >= HAL_PAGE_BYTES && co_spm_shared(text, 1));
+	CO_ASSERT_THAT((uintptr_t)text >= HAL_PAGE_BYTES && co_spm_shared(text, 1),
+		       "the text of a way-point or an event is a string literal");
 	(void)*(const volatile char *)text; /* a wild pointer faults here */
 }
 
@@ -76,7 +77,8 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 	uint32_t count, n;
 	unsigned got = 0;
 
-	CO_ASSERT(hart < co_machine.harts);
+	CO_ASSERT_THAT(hart < co_machine.harts,
+		       "there is a hart of that number (co_harts() of them)");
 	r = &co_area_at(hart)->trace;
 	count = co_trace_count(r);
 	most = (unsigned)co_least(most, CO_TRACE_EVENTS - 1);
@@ -161,7 +163,7 @@ void co_trace_list(unsigned hart, unsigned most)
 
 void co_trace_print(unsigned hart)
 {
-	CO_ASSERT(co_executor.hart == 0);
+	CO_ASSERT_THAT(co_executor.hart == 0, "co_trace_print() is called on hart 0");
 	co_trace_list(hart, CO_TRACE_EVENTS);
 }
 

@@ -52,7 +52,7 @@ struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const 
 
 	if (q)
 		return co_wait_prepare_inline(q, object, kind, false, 0);
-	CO_ASSERT(c);
+	CO_ASSERT_COROUTINE(c);
 	co_wait_arm(c, NULL, object, kind);
 	return &c->waiter;
 }
@@ -318,7 +318,8 @@ void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *ki
 
 bool co_wait_any_enter(struct co_wait_any *a, struct co_waitq *q)
 {
-	CO_ASSERT(a->count < CO_WAIT_ANY_MAX);
+	CO_ASSERT_THAT(a->count < CO_WAIT_ANY_MAX,
+		       "a coroutine waits for at most CO_WAIT_ANY_MAX objects at once");
 	if (!co_wait_any_enter_inline(a, a->count + 1, co_executor.current, q, 0))
 		return false;
 	a->count++;

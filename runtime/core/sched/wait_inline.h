@@ -53,7 +53,7 @@ co_wait_begin(struct co *c, struct co_waitq *q, struct co_waiter *first, const v
 {
 	struct co_waiter *w;
 
-	CO_ASSERT(c);
+	CO_ASSERT_COROUTINE(c);
 	co_wait_arm(c, q, object, kind);
 	w = &c->waiter;
 	co_plain_store(&w->place, place);
@@ -191,7 +191,7 @@ INLINE bool co_call_may(const struct co *c, uint64_t deadline)
 /* Begin such a wait. The caller then says so where its callers look, and looks around. */
 INLINE void co_call_expect(struct co_hart *h, struct co *c, const void *object, const char *kind)
 {
-	CO_ASSERT(c);
+	CO_ASSERT_COROUTINE(c);
 	co_rest_expect_call(&h->call);
 	co_rest_begin_as(c, &h->call, object, kind);
 }
@@ -310,7 +310,7 @@ INLINE void co_wait_any_begin_inline(struct co_wait_any *a, struct co *c, const 
 	struct co_executor *e = &co_executor;
 	struct co_node *free = e->free_node;
 
-	CO_ASSERT(c);
+	CO_ASSERT_COROUTINE(c);
 	co_wait_arm(c, NULL, object, kind); /* it waits by other nodes */
 	a->first = a->end = free ? free : co_wait_first_node(e);
 }

@@ -378,7 +378,7 @@ static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other
 	}
 	move_words(from, 0, to, 0, words);
 	if (alone)
-		CO_ASSERT(co_cleanup_pop(co_executor.current, &e->route.taken));
+		CO_ASSERT_OWN(co_cleanup_pop(co_executor.current, &e->route.taken));
 	end_both(e, other, mine, theirs, status);
 	co_mark_dma_moved(e);
 }
@@ -645,7 +645,7 @@ static NOINLINE int await_over(struct co_net_end *e, uint64_t deadline, int r)
 	while (is_in_progress(e)) {
 		if (r)
 			return r;
-		CO_ASSERT(self);
+		CO_ASSERT_COROUTINE(self);
 		co_rest_begin_as(self, &e->rest, e, port_kind);
 		co_wait_note(self);
 		r = co_rest_slowly(self, &e->rest, deadline);
@@ -674,7 +674,7 @@ int co_net_wait(struct co_net_end *e)
 		/* acquire: as in check_other(). */
 		if (co_rest_stopped(&e->rest) || co_atomic_load(&e->gone, CO_ACQUIRE))
 			return await_over(e, CO_FOREVER, 0);
-		CO_ASSERT(self);
+		CO_ASSERT_COROUTINE(self);
 		co_rest_begin_as(self, &e->rest, e, port_kind);
 		if (!co_rest_sleep(h, self, &e->rest, true, co_rest_value(&e->rest), CO_FOREVER))
 			return await_slowly(e);

@@ -143,7 +143,7 @@ static inline bool co_net_take_back(struct co_net_hold *h, unsigned way)
 /* Nothing has waited in between. */
 static inline void co_net_put_back(struct co_net_hold *h, unsigned way)
 {
-	CO_ASSERT(co_cleanup_pop(co_executor.current, &h->taken));
+	CO_ASSERT_OWN(co_cleanup_pop(co_executor.current, &h->taken));
 	/* seq_cst, both: kept before the look whether it is wanted; pairs with want(). */
 	co_atomic_store(&co_net_own->kept[way].hold, (uintptr_t)h, CO_SEQ_CST);
 	if (co_atomic_load(&co_net_own->wanted, CO_SEQ_CST))

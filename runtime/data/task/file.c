@@ -298,7 +298,7 @@ int co_task_file_open(struct co_tasks *t)
 
 int co_tasks_close(struct co_tasks *t)
 {
-	CO_ASSERT(t && t->words);
+	CO_ASSERT_THAT(t && t->words, "co_tasks_close() is given tasks that are open");
 	if (t->writer) {
 		co_cancel(t->writer);
 		while (co_join(t->writer, NULL) == -ECANCELED)

@@ -52,7 +52,7 @@ static void *line_after(void *p)
 
 int co_tasks_open(struct co_tasks *t)
 {
-	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
+	CO_ASSERT_SHARED(t, sizeof(*t), "a struct co_tasks");
 	if (t->total < 1 || t->total > CO_TASKS_MAX || !t->memory ||
 	    (uintptr_t)t->memory % sizeof(uint64_t) ||
 	    !co_spm_shared(t->memory, co_tasks_bytes(t->total)))
@@ -192,10 +192,12 @@ void co_task_done(struct co_tasks *t, long task)
 {
 	uintptr_t before;
 
-	CO_ASSERT(task >= 0 && task < t->total);
+	CO_ASSERT_THAT(task >= 0 && task < t->total,
+		       "a task that is done is one of the 0 .. total - 1 that there are");
 	/* release: the task's work; pairs with file.c's acquire. */
 	before = co_atomic_or(co_task_word(t, task), co_task_mask(task, CO_TASK_DONE), CO_RELEASE);
-	CO_ASSERT(!(before & co_task_mask(task, CO_TASK_DONE | CO_TASK_AGAIN)));
+	CO_ASSERT_THAT(!(before & co_task_mask(task, CO_TASK_DONE | CO_TASK_AGAIN)),
+		       "a task that is done was handed out, and is not done or given back yet");
 	if (t->file && !t->interval_us)
 		co_task_file_catch_up(t);
 }
@@ -212,9 +214,11 @@ bool co_task_failed(struct co_tasks *t, long task)
 {
 	unsigned state;
 
-	CO_ASSERT(task >= 0 && task < t->total);
+	CO_ASSERT_THAT(task >= 0 && task < t->total,
+		       "a task that has failed is one of the 0 .. total - 1 that there are");
 	state = co_task_state(t, task);
-	CO_ASSERT(!(state & (CO_TASK_DONE | CO_TASK_AGAIN)));
+	CO_ASSERT_THAT(!(state & (CO_TASK_DONE | CO_TASK_AGAIN)),
+		       "a task that has failed was handed out, and is not done or given back yet");
 	if (state == CO_TASK_TRIES)
 		return false;
 	/* relaxed: the caller has the task. */
@@ -229,7 +233,8 @@ bool co_task_failed(struct co_tasks *t, long task)
 
 long co_task_given_up(const struct co_tasks *t, long after)
 {
-	CO_ASSERT(after >= -1 && after < t->total);
+	CO_ASSERT_THAT(after >= -1 && after < t->total,
+		       "co_task_given_up() is given -1, or a task: one of 0 .. total - 1");
 	for (long task = after + 1; task < t->total; task++) {
 		if (co_task_state(t, task) == CO_TASK_TRIES)
 			return task;
@@ -331,7 +336,8 @@ int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *ar
 	unsigned lost;
 	int r;
 
-	CO_ASSERT(t && body && t->words);
+	CO_ASSERT_THAT(t && body && t->words,
+		       "co_tasks_run() is given tasks that are open, and a function");
 	t->body = body;
 	t->arg = arg;
 	for (unsigned m = 0; m < co_machine.harts; m++)

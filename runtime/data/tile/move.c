@@ -195,7 +195,7 @@ void co_tile_bring(struct co_tile_flow *f, unsigned which, bool after)
 /* Fill n elements with the one at `from`, or with zeros if that is NULL. */
 static void repeat(unsigned char *to, const unsigned char *from, size_t size, long n)
 {
-	CO_ASSERT(to);
+	CO_ASSERT_OWN(to);
 	if (!from) {
 		memset(to, 0, (size_t)n * size);
 		return;

@@ -264,8 +264,8 @@ int co_tiles_start(struct co_tiles *t)
 	unsigned n;
 	int r;
 
-	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
-	CO_ASSERT(!t->plan); /* not while it runs */
+	CO_ASSERT_SHARED(t, sizeof(*t), "a struct co_tiles");
+	CO_ASSERT_THAT(!t->plan, "tiles that are started do not run already");
 	t->loop = (struct co_parallel){ .name = t->name ? t->name : "tiles",
 					.body = run_members,
 					.arg = t,
@@ -323,7 +323,7 @@ int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline)
 {
 	int r;
 
-	CO_ASSERT(t->plan); /* it has been started */
+	CO_ASSERT_THAT(t->plan, "tiles that are waited for were started");
 	r = co_parallel_wait_until(&t->loop, deadline);
 	/* The loop was cancelled, but if this coroutine was, too, it has not ended yet. */
 	if (r == -ECANCELED && co_atomic_load(&t->loop.stop, CO_RELAXED) & CO_LOOP_CANCELED)

@@ -109,7 +109,8 @@ CO_MUST_CHECK int co_join_until(struct co *c, intptr_t *result, uint64_t deadlin
 
 /* A fault that has ended a coroutine. */
 struct co_fault {
-	const char *what;  /* "store to an address that is not mapped"; a literal */
+	const char *
+		what; /* "store to an address that is not mapped", an assertion's text; a literal */
 	uintptr_t address; /* that it accessed; 0: none */
 	uintptr_t pc;      /* where it was, for tools/lines; 0: a panic or an assertion */
 };

@@ -34,7 +34,7 @@ static void wait_for(struct co_io_lock *l)
 			break;
 		}
 		err = co_wait_commit_shielded(w, CO_FOREVER);
-		CO_ASSERT(!err);
+		CO_ASSERT_OWN(!err);
 	}
 }
 
@@ -44,7 +44,9 @@ bool co_io_lock(struct co_io_lock *l)
 	struct co_aword *used = used_by(self);
 
 	co_hooks_needed(lock);
-	CO_ASSERT(self || co_io_is_server()); /* handlers of other harts may not */
+	CO_ASSERT_THAT(
+		self || co_io_is_server(),
+		"what uses a stream is a coroutine: a mailbox's function, or another handler, may print, and no more");
 	if (co_atomic_load(used, CO_RELAXED) == (uintptr_t)l) {
 		l->depth++;
 		l->ready = IO_NOT_READY;

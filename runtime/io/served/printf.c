@@ -267,15 +267,15 @@ INLINE int print_deferred(const char *format, struct co_io_args a)
 
 	if (!is_constant(format))
 		return -1;
+	self = co_executor.current;
+	if (!self)
+		return -1;
 	r = co_io_record_next();
 	if (__builtin_expect(!r, 0)) {
 		if (co_io_is_server())
 			return -1;
 		r = co_io_record_open();
 	}
-	self = co_executor.current;
-	if (!self)
-		return -1;
 	w = (struct walk){ .at = format, .word = r->word, .stop = &r->word[WORDS] };
 	if (walk_plain(&w, &a))
 		return post_record(r, self, format, &w);

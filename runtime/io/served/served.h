@@ -47,8 +47,7 @@ static inline bool co_io_is_served(const FILE *f)
 /* True if what is written to f needs no answer (print_ring.h): the console, from elsewhere. */
 static inline bool co_io_is_deferred(const FILE *f)
 {
-	return co_io_is_console(f) && co_io_is_writable(f) && !co_io_is_server() &&
-	       co_executor.current;
+	return co_io_is_console(f) && co_io_is_writable(f) && !co_io_is_server();
 }
 
 /* False, and EBADF, if f cannot be a stream. */

@@ -173,7 +173,23 @@ static intptr_t opens_outside(void *arg)
 	return end_by(arg ? RETURNS : FAULTS);
 }
 
-static void end_under(bool returns)
+/* Another case is before that of the mailbox, so that its number is known. */
+static intptr_t selects_outside(void *arg)
+{
+	CO_CHANNEL(nothing, int, 1);
+	static int none;
+	uintptr_t w[4];
+	struct co_mail_desc d = { .words = w, .max = 4 };
+	struct co_case cases[] = { CO_CASE_RECV(&nothing, &none), CO_CASE_MAILBOX(&outside, &d) };
+	int which;
+
+	co_atomic_add(&at_work, 1, CO_RELEASE);
+	which = co_select_until(cases, 2, LONG_ENOUGH);
+	CHECK_EQ(which, 1);
+	return which < 0 ? which : cases[which].result;
+}
+
+static void end_under(bool returns, co_fn *wait)
 {
 	unsigned hart = co_harts() - 1;
 	struct co *waits[2], *c;
@@ -183,7 +199,7 @@ static void end_under(bool returns)
 	c = test_spawn_on(hart, opens_outside, returns ? &end_now : NULL);
 	test_await(&at_work, 1);
 	for (unsigned i = 0; i < 2; i++) {
-		waits[i] = test_spawn_on(hart, waits_outside, NULL);
+		waits[i] = test_spawn_on(hart, wait, NULL);
 		test_await(&at_work, 2 + i);
 		test_await_sleep(waits[i]);
 	}
@@ -194,8 +210,14 @@ static void end_under(bool returns)
 
 TEST(who_waits_in_it_gets_an_error)
 {
-	end_under(false);
-	end_under(true);
+	end_under(false, waits_outside);
+	end_under(true, waits_outside);
+}
+
+TEST(so_does_who_waits_in_it_by_select)
+{
+	end_under(false, selects_outside);
+	end_under(true, selects_outside);
 }
 
 static int open_in_a_loop(void *arg, struct co_part *part)

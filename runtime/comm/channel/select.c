@@ -148,7 +148,7 @@ int co_select_try(struct co_case *cases, unsigned n)
 /*
  * Enter each queue and look, until something has changed; then sleep until a hint, or an element,
  * which takes precedence over a change and a cancel.
- * @return the case's number, and CO_WOKEN_WITH if an element has come; -EAGAIN: something has
+ * @return the case's number, and CO_WOKEN_WITH if it is done: take_value(); -EAGAIN: something has
  *         changed; -ENOMEM: no nodes; -ETIMEDOUT, -ECANCELED
  */
 static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
@@ -185,15 +185,17 @@ static void pass_on(struct co_case *c)
 		co_wake_one(c->queue);
 }
 
-/* A sender has handed over an element for that case. */
+/* A sender has handed over an element for that case, or its mailbox has ended. */
 static int take_value(struct co_case *cases, int number)
 {
 	struct co_case *k = &cases[number];
 	const struct co_chan *c = co_case_chan(k);
 
+	k->result = receives(k) ? 0 : -EOWNERDEAD;
+	if (k->result)
+		return number;
 	if (!co_chan_copy_short(k->data, co_executor.current->value, k->data, c->elem_size))
 		co_chan_copy_value(c, k->data);
-	k->result = 0;
 	return number;
 }
 

@@ -303,6 +303,12 @@ INLINE int co_wait_any_number(uint32_t place)
 	return (int)(place & (CO_WAITER_TAKES - 1)) - 1;
 }
 
+/* The result of a wait that ends since the object of one node does: its number with a mark. */
+INLINE int co_wait_any_ended(uint32_t place)
+{
+	return CO_WOKEN_WITH + co_wait_any_number(place) + 1;
+}
+
 /* By c; `count` is not used. */
 INLINE void co_wait_any_begin_inline(struct co_wait_any *a, struct co *c, const void *object,
 				     const char *kind)

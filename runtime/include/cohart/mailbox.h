@@ -126,8 +126,8 @@ typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
  *
  * It is its hart's, and stays open when the coroutine that opened it returns, unless it or its
  * storage lies on the stack of one that ends: that closes it, and what is in it is gone. A fault
- * closes all that the coroutine has opened. Receivers that wait in it then get -EOWNERDEAD (a
- * select waits for its other cases alone).
+ * closes all that the coroutine has opened. Receivers that wait in it then get -EOWNERDEAD, in a
+ * select as the result of its case.
  */
 struct co_mailbox {
 	void *arg;        /* for the handler */

@@ -6,8 +6,9 @@
  * no deadline comes, is made less. The note stays when the wait ends: it is stale while its
  * coroutine has no deadline, and the coroutine's next wait uses it again. When the clock reaches
  * `soonest`, and before the hart sleeps, stale notes are dropped and the others sorted into a
- * binary heap, which the array begins with. `soonest` may be earlier than all deadlines that are
- * left: then that costs a look, and no more.
+ * binary heap, which the array begins with. A hart with UNSORTED notes that are not sorted yet
+ * sorts one for each that it adds, so that no call has more than those to sort. `soonest` may be
+ * earlier than all deadlines that are left: then that costs a look, and no more.
  */
 #include <errno.h>
 
@@ -16,6 +17,8 @@
 #include "../core.h"
 #include "../memory/slab.h"
 #include "timer.h"
+
+#define UNSORTED 16
 
 static void place_timer(struct co_executor *e, unsigned i, struct co *c)
 {
@@ -46,6 +49,34 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 	place_timer(e, i, c);
 }
 
+/* Drop the note behind the heap. */
+static void drop_stale(struct co_executor *e)
+{
+	struct co *last = e->timer[--e->notes];
+
+	e->timer[e->sorted]->timer = 0;
+	if (e->notes > e->sorted)
+		place_timer(e, e->sorted, last);
+}
+
+/* Sort the note behind the heap, or drop it. */
+static void sort_one(struct co_executor *e)
+{
+	struct co *c = e->timer[e->sorted];
+
+	if (co_deadline(c) == CO_FOREVER)
+		drop_stale(e);
+	else
+		sift(e, e->sorted++, c);
+}
+
+/* One more will not be sorted. */
+static void sort_for_one(struct co_executor *e)
+{
+	if (e->notes - e->sorted >= UNSORTED)
+		sort_one(e);
+}
+
 static NOINLINE void make_room(struct co_executor *e)
 {
 	if (e->timer != e->few_timers)
@@ -57,6 +88,7 @@ static NOINLINE void make_room(struct co_executor *e)
 
 NOINLINE void co_timer_note(struct co_executor *e, struct co *c)
 {
+	sort_for_one(e);
 	if (e->notes == CO_PER_HART)
 		make_room(e);
 	place_timer(e, e->notes++, c);
@@ -64,35 +96,22 @@ NOINLINE void co_timer_note(struct co_executor *e, struct co *c)
 
 NOINLINE int co_timer_leave_heap(struct co_executor *e, struct co *c, int r)
 {
-	unsigned i = c->timer - 1;
-	struct co *last = e->timer[--e->sorted];
+	struct co *last;
+	unsigned i;
 
+	sort_for_one(e);
+	last = e->timer[--e->sorted];
+	i = c->timer - 1;
 	if (last != c)
 		sift(e, i, last);
 	place_timer(e, e->sorted, c);
 	return r;
 }
 
-/* Drop the note behind the heap. */
-static void drop_stale(struct co_executor *e)
-{
-	struct co *last = e->timer[--e->notes];
-
-	e->timer[e->sorted]->timer = 0;
-	if (e->notes > e->sorted)
-		place_timer(e, e->sorted, last);
-}
-
 NOINLINE void co_timer_sort(struct co_executor *e)
 {
-	while (e->sorted < e->notes) {
-		struct co *c = e->timer[e->sorted];
-
-		if (co_deadline(c) == CO_FOREVER)
-			drop_stale(e);
-		else
-			sift(e, e->sorted++, c);
-	}
+	while (e->sorted < e->notes)
+		sort_one(e);
 	e->soonest = e->sorted ? co_deadline(e->timer[0]) : CO_FOREVER;
 }
 

@@ -44,8 +44,9 @@ SECTIONS
 	__text_start = .;
 	.text : {
 		KEEP(*(.text.boot))
-		/* AArch64's vectors are aligned to 2 KiB: before them is what every image has. */
-		RUNTIME_OBJ(.text.hal_context* .text.hal_map_* .text.hal_semihost* .text.hal_trap_*)
+		/* AArch64's vectors are aligned to 2 KiB: before them what every image has. */
+		RUNTIME_OBJ(.text.hal_context* .text.hal_semihost* .text.hal_trap_*)
+		RUNTIME_OBJ(.text.hal_map_[a-q]*) /* all of it does not fit */
 		RUNTIME_OBJ(.text.hal_vectors)
 		RUNTIME_OBJ(.text .text.*)
 		/* Where a coroutine may be ended that does not give way: fault/alarm.c. */

@@ -67,7 +67,7 @@ static void start(unsigned hart)
 					      co_units.unit };
 }
 
-CO_HOOKS = { .hart_boot = start };
+CO_HOOKS_OF(heap) = { .hart_boot = start };
 
 /* In struct co_unit, a span's: its class, by its place, and how many units it began before. */
 static int32_t what_of(unsigned class, unsigned units)
@@ -154,23 +154,22 @@ static unsigned take_units(unsigned *n, bool search)
 	return first == CO_NO_UNIT && search ? co_units_search(*n) : first;
 }
 
-/* A new span; the first n of its blocks are the caller's. */
-static uint32_t make_span(unsigned class, unsigned n, unsigned *span, bool search)
+/* A new span, whose first two blocks are the caller's. */
+static uint32_t make_span(unsigned class, unsigned *span, bool search)
 {
 	const struct class *c = &classes[class];
-	uint32_t mine = co_span_lowest(all_of(class), n);
-	unsigned units = c->units;
 	struct co_unit *u;
 
-	*span = take_units(&units, search);
+	*span = co_units_take_near(&co_main_mine.kept->near, c->units);
+	if (*span == CO_NO_UNIT && search)
+		*span = co_units_search(c->units);
 	if (*span == CO_NO_UNIT)
 		return 0;
 	u = unit_at(*span);
 	for (unsigned i = 0; i < c->units; i++)
 		u[i].what = what_of(class, i);
-	if (mine != all_of(class))
-		(void)co_span_give(&u->free, all_of(class) & ~mine);
-	return mine;
+	(void)co_span_give(&u->free, all_of(class) & ~3u);
+	return 3;
 }
 
 /* Put a span's blocks into this hart's stock, which is empty, but for the one that is returned. */
@@ -205,27 +204,38 @@ static uint32_t take_others(unsigned class, unsigned *span)
 	while (!blocks && (first = co_tree_first(spans)) >= 0) {
 		*span = (unsigned)first;
 		if (co_tree_take(spans, *span))
-			blocks = take_blocks(*span, class, REFILL);
+			blocks = take_blocks(*span, class, 2);
 	}
 	return blocks;
 }
 
-/* From the hart's last span, from another, from a new one. */
-static void *refill(unsigned class, bool search)
+/*
+ * A block of another span or a new one, which the next are taken from; and one for the stock, since
+ * a free to an empty one takes longer.
+ */
+static NOINLINE void *change_span(unsigned class, bool search)
 {
-	struct co_a32 *last = &co_main_mine.kept->span[class];
+	unsigned span;
+	uint32_t blocks = take_others(class, &span);
+
+	if (!blocks)
+		blocks = make_span(class, &span, search);
+	if (!blocks)
+		return NULL;
+	co_atomic_store(&co_main_mine.kept->span[class], span, CO_RELAXED);
+	return stock_up(class, span, blocks);
+}
+
+/* From the hart's last span. */
+static void *refill(unsigned class)
+{
 	/* relaxed: this hart alone writes it. */
-	unsigned span = co_atomic_load(last, CO_RELAXED);
+	unsigned span = co_atomic_load(&co_main_mine.kept->span[class], CO_RELAXED);
 	uint32_t blocks = take_blocks(span, class, REFILL);
 
-	if (!blocks) {
-		blocks = take_others(class, &span);
-		if (!blocks)
-			blocks = make_span(class, REFILL, &span, search);
-		if (!blocks)
-			return NULL;
-		co_atomic_store(last, span, CO_RELAXED);
-	}
+	if (!blocks)
+		return NULL;
+	co_units_leave(&co_main_mine.kept->near);
 	return stock_up(class, span, blocks);
 }
 
@@ -268,7 +278,7 @@ static unsigned class_for(size_t bytes)
 	return co_main_mine.kept->place[(bytes - 1) / CO_MAIN_ALIGN] / CO_MAIN_PLACE(1);
 }
 
-void *co_main_alloc_slowly(size_t bytes)
+static NOINLINE void *alloc_rarely(size_t bytes)
 {
 	void *p = NULL;
 
@@ -277,10 +287,18 @@ void *co_main_alloc_slowly(size_t bytes)
 	for (unsigned turn = 0; turn < 3 && !p && bytes <= co_main_mine.bytes; turn++) {
 		if (turn == 1)
 			co_main_gather();
-		p = bytes <= CO_MAIN_SMALL ? refill(class_for(bytes), turn)
+		p = bytes <= CO_MAIN_SMALL ? change_span(class_for(bytes), turn)
 					   : take_run(units_for(bytes), turn);
 	}
 	return p;
+}
+
+void *co_main_alloc_slowly(size_t bytes)
+{
+	void *p = bytes <= CO_MAIN_SMALL ? refill(class_for(bytes)) : NULL;
+
+	co_hooks_needed(heap);
+	return p ? p : alloc_rarely(bytes);
 }
 
 /* A run from its first unit on; the rest, if there is some, is given back. */

@@ -6,8 +6,9 @@
  * each power of two to the next. A *span* is a run of units (units.h) cut into at most 32 blocks of
  * a size, with a bit for each that is free. Each hart has a *stock* of free blocks of each size
  * (lf/stock.h), which it takes from and frees to. An empty stock gets four from the span that the
- * hart took from last, from another that has some, or from a new one; a full one gives one back to
- * its span. A span whose blocks are all free becomes units again.
+ * hart took from last, or two from another that has some, or from a new one, which a hart makes
+ * where it made the one before; a full stock gives one back to its span. A span whose blocks are
+ * all free becomes units again.
  *
  * What is larger is a run of units by itself.
  *
@@ -29,6 +30,7 @@
 struct co_main_kept {
 	alignas(CO_LINE) struct co_aword stock[CO_MAIN_CLASSES + 1];
 	struct co_a32 span[CO_MAIN_CLASSES + 1]; /* that it took from last: its first unit */
+	struct co_units_near near;               /* no other hart's */
 	/* The class for one less than so many times 16 bytes, as its place in stock[]; constant. */
 	uint8_t place[CO_MAIN_SMALL / CO_MAIN_ALIGN];
 };

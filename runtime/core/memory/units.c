@@ -12,51 +12,17 @@ struct co_units co_units;
 
 /*
  * The sizes of runs that have a tree: 1 to 16 units, then eight from each power of two to the next.
- * From a length to the last of them that is not larger.
+ * The last of them that is not larger than n units, and its units.
  */
-static const uint8_t size_below[] = {
-	0,
-	0,
-	1,
-	2,
-	3,
-	4,
-	5,
-	6,
-	7,
-	8,
-	9,
-	10,
-	11,
-	12,
-	13,
-	14,
-	[16 ... 17] = 15,
-	[18 ... 19] = 16,
-	[20 ... 21] = 17,
-	[22 ... 23] = 18,
-	[24 ... 25] = 19,
-	[26 ... 27] = 20,
-	[28 ... 29] = 21,
-	[30 ... 31] = 22,
-	[32 ... 35] = 23,
-	[36 ... 39] = 24,
-	[40 ... 43] = 25,
-	[44 ... 47] = 26,
-	[48 ... 51] = 27,
-	[52 ... 55] = 28,
-	[56 ... 59] = 29,
-	[60 ... 63] = 30,
-	[64] = 31,
-};
+static unsigned size_below(unsigned n)
+{
+	return n <= 16 ? n - 1 : n <= 32 ? 7 + n / 2 : 15 + n / 4;
+}
 
-static const uint8_t size_units[CO_UNIT_SIZES] = {
-	1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
-	13, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 32,
-#if CO_WORD_BITS == 64
-	36, 40, 44, 48, 52, 56, 60, 64,
-#endif
-};
+static unsigned size_units(unsigned size)
+{
+	return size < 16 ? size + 1 : size < 24 ? 2 * (size - 7) : 4 * (size - 15);
+}
 
 /* The first length from n on that is one of the sizes; n is at most a word's bits. */
 static unsigned round_up(unsigned n)
@@ -103,7 +69,7 @@ static unsigned trail(uintptr_t word)
 /* A run of so many units begins in region r. */
 static void file(unsigned r, unsigned units)
 {
-	unsigned size = size_below[units < W ? units : W];
+	unsigned size = size_below(units < W ? units : W);
 
 	co_tree_add(&co_units.run[size], r);
 	/* release: the tree; pairs with first_of(). */
@@ -182,19 +148,26 @@ void co_units_give(unsigned first, unsigned n)
 	file_run(first);
 }
 
-/* Where a run of n units begins in region r, at most a word's bits; CO_NO_UNIT: none does. */
-static unsigned find_short(unsigned r, unsigned n)
+/* Where a run of n units lies in region r, at most a word's bits; CO_NO_UNIT: nowhere. */
+static unsigned find_within(unsigned r, unsigned n)
 {
-	uintptr_t word = region(r), begins = word;
-	unsigned at_end;
+	uintptr_t begins = region(r);
 
 	for (unsigned have = 1, more; have < n; have += more) {
 		more = co_least(have, n - have);
 		begins &= begins >> more;
 	}
-	if (begins)
-		return r * W + co_bit_number(begins & -begins);
-	at_end = trail(word);
+	return begins ? r * W + co_bit_number(begins & -begins) : CO_NO_UNIT;
+}
+
+/* The same, or begins there. */
+static unsigned find_short(unsigned r, unsigned n)
+{
+	unsigned first = find_within(r, n), at_end;
+
+	if (first != CO_NO_UNIT)
+		return first;
+	at_end = trail(region(r));
 	return at_end && at_end + lead(r + 1) >= n ? (r + 1) * W - at_end : CO_NO_UNIT;
 }
 
@@ -215,48 +188,70 @@ static unsigned try_region(unsigned r, unsigned n)
 	return first != CO_NO_UNIT && co_units_take_at(first, n) ? first : CO_NO_UNIT;
 }
 
+/* The first region of a tree; -EAGAIN: it has none, and is not asked until it has. */
+static int first_of_size(unsigned size)
+{
+	struct co_tree *t = &co_units.run[size];
+	int r = co_tree_first(t);
+
+	if (r < 0) {
+		/* acquire: a tree that has got some; pairs with file(). */
+		co_atomic_and(&co_units.runs, ~(1u << size), CO_ACQUIRE);
+		if (co_tree_first(t) >= 0)
+			co_atomic_or(&co_units.runs, 1u << size, CO_RELEASE);
+	}
+	return r;
+}
+
 /* The first region of the first tree from that size on; -EAGAIN: there is none. */
 static int first_of(unsigned *size)
 {
 	uint32_t some;
+	int r;
 
 	while ((some = co_atomic_load(&co_units.runs, CO_RELAXED) >> *size << *size)) {
-		uint32_t bit = some & -some;
-		int r;
-
-		*size = co_bit_number(bit);
-		r = co_tree_first(&co_units.run[*size]);
+		*size = co_bit_number(some & -some);
+		r = first_of_size(*size);
 		if (r >= 0)
 			return r;
-		/* acquire: a tree that has got some; pairs with file(). */
-		co_atomic_and(&co_units.runs, ~bit, CO_ACQUIRE);
-		if (co_tree_first(&co_units.run[*size]) >= 0)
-			co_atomic_or(&co_units.runs, bit, CO_RELEASE);
 	}
 	return -EAGAIN;
 }
 
-/* The tree says that a run of n units begins in region r: what it says of it later. */
-static void correct(unsigned size, unsigned n, unsigned r)
+/* The tree says that a run of its size begins in region r: not any more. */
+static void drop(unsigned size, unsigned r)
 {
 	(void)co_tree_take(&co_units.run[size], r);
-	if (find_short(r, n) != CO_NO_UNIT)
-		co_tree_add(&co_units.run[size], r);
+	(void)first_of_size(size);
 }
 
-/* At most a word's bits: of the smallest run that is large enough, as far as trees know. */
-static unsigned take_short(unsigned n)
+/* Not any more, unless one does. */
+static void correct(unsigned size, unsigned r)
 {
-	unsigned size = size_below[n], wrong = 0, first;
+	drop(size, r);
+	if (find_short(r, size_units(size)) != CO_NO_UNIT)
+		file(r, size_units(size));
+}
+
+/*
+ * At most a word's bits: of the smallest run that is large enough, as far as trees know. `near`:
+ * the caller files all that is left of the region, later.
+ */
+static unsigned take_short(unsigned n, bool near)
+{
+	unsigned size = size_below(n), wrong = 0, first;
 	int r;
 
 	while (size < CO_UNIT_SIZES && (r = first_of(&size)) >= 0) {
 		first = try_region((unsigned)r, n);
 		if (first != CO_NO_UNIT) {
-			correct(size, size_units[size], (unsigned)r);
+			if (near)
+				drop(size, (unsigned)r);
+			else
+				correct(size, (unsigned)r);
 			return first;
 		}
-		(void)co_tree_take(&co_units.run[size], (unsigned)r);
+		drop(size, (unsigned)r);
 		file_all((unsigned)r);
 		if (++wrong % WRONG == 0)
 			size++;
@@ -293,24 +288,24 @@ unsigned co_units_search(unsigned n)
 	return CO_NO_UNIT;
 }
 
-/* Regions that were never used, for n units. */
+/* Regions that were never used: n units, whole regions of them. */
 static unsigned cut(unsigned n)
 {
-	size_t bytes = co_round_up((size_t)n << CO_UNIT_SHIFT, CO_REGION_BYTES);
-	uintptr_t at = co_main_cut(bytes);
-	unsigned units = (unsigned)(bytes >> CO_UNIT_SHIFT), first;
+	uintptr_t at = co_main_cut((size_t)n << CO_UNIT_SHIFT);
+	size_t step = co_units.set_words;
+	unsigned first;
 
 	if (!at)
 		return CO_NO_UNIT;
 	first = (unsigned)((at - co_units.base) >> CO_UNIT_SHIFT);
-	memset(&co_units.unit[first], 0, units * sizeof(struct co_unit));
-	for (unsigned r = first / W; r < (first + units) / W; r++) {
-		for (unsigned i = 0; i < CO_UNIT_SETS; i++)
-			co_atomic_store(&co_units.set[i].level[0][r], 0, CO_RELAXED);
+	memset(&co_units.unit[first], 0, n * sizeof(struct co_unit));
+	for (unsigned r = first / W; r < (first + n) / W; r++) {
+		struct co_aword *word = &co_units.set[0].level[0][r];
+
+		for (unsigned i = 0; i < CO_UNIT_SETS; i++, word += step)
+			co_atomic_store(word, 0, CO_RELAXED);
 	}
-	co_atomic_add(&co_units.cut, units, CO_RELAXED);
-	if (units > n)
-		co_units_give(first + n, units - n);
+	co_atomic_add(&co_units.cut, n, CO_RELAXED);
 	return first;
 }
 
@@ -319,8 +314,38 @@ unsigned co_units_take(unsigned *n)
 	unsigned first;
 
 	*n = *n <= W ? round_up(*n) : *n;
-	first = *n <= W ? take_short(*n) : take_long(*n);
-	return first == CO_NO_UNIT ? cut(*n) : first;
+	first = *n <= W ? take_short(*n, false) : take_long(*n);
+	if (first != CO_NO_UNIT)
+		return first;
+	first = cut(co_round_up(*n, W));
+	if (first != CO_NO_UNIT && *n % W)
+		co_units_give(first + *n, W - *n % W);
+	return first;
+}
+
+void co_units_leave(struct co_units_near *near)
+{
+	if (near->left != near->region)
+		file_all(near->left);
+	near->left = near->region;
+}
+
+unsigned co_units_take_near(struct co_units_near *near, unsigned n)
+{
+	unsigned first = find_within(near->region, n);
+
+	if (first != CO_NO_UNIT && take(near->region, bits(first % W, n)))
+		return first;
+	co_units_leave(near);
+	first = take_short(n, true);
+	if (first == CO_NO_UNIT) {
+		first = cut(W);
+		if (first == CO_NO_UNIT)
+			return first;
+		give(first / W, ~bits(0, n));
+	}
+	near->region = first / W;
+	return first;
 }
 
 unsigned co_units_free(void)
@@ -363,6 +388,7 @@ void co_units_init(void)
 	at += regions;
 	for (unsigned i = 0; i < CO_UNIT_SIZES; i++)
 		at = place(&co_units.run[i], regions, at, false);
+	co_units.set_words = co_tree_words(regions * W);
 	for (unsigned i = 0; i < CO_UNIT_SETS; i++)
 		at = place(&co_units.set[i], regions * W, at, true);
 	co_units.unit = (struct co_unit *)at;

@@ -37,9 +37,15 @@ struct co_units {
 	struct co_tree run[CO_UNIT_SIZES];
 	struct co_a32 runs; /* trees that have some, as bits; as their own upper levels, a hint */
 	struct co_tree set[CO_UNIT_SETS];
+	size_t set_words;  /* from a set to the next */
 	struct co_a32 cut; /* units that were ever used */
 };
 extern struct co_units co_units;
+
+/* The region that a hart takes from, and the one before, until trees know it. */
+struct co_units_near {
+	unsigned region, left;
+};
 
 /* Lay the tables out. Context: hart 0, once, before any other call. */
 void co_units_init(void);
@@ -49,6 +55,13 @@ void co_units_init(void);
  * @return its first unit, or CO_NO_UNIT
  */
 unsigned co_units_take(unsigned *n);
+/*
+ * Take a run of n units, at most 16, where the caller takes most: from that region, if it has one.
+ * Trees may not know what else is free there until the caller has left it.
+ */
+unsigned co_units_take_near(struct co_units_near *near, unsigned n);
+/* Tell the trees of the region that was left last, which co_units_take_near() has not done. */
+void co_units_leave(struct co_units_near *near);
 /* Take a run of n units after a look at each region. */
 unsigned co_units_search(unsigned n);
 /* Take these, where they are all free. */

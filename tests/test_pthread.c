@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "faulty.h"
 
@@ -147,7 +148,75 @@ TEST(when_there_are_no_more_stacks_create_says_so)
 	CHECK_EQ(pthread_join(t[0], NULL), 0);
 }
 
+static struct co *sleeps;
+
+static void *sleep_and_fail(void *arg)
+{
+	sleeps = co_self();
+	sem_post(&done);
+	sleep(100);
+	CHECK(false); /* so it would go on after the end of the run */
+	return arg;
+}
+
+TEST(a_thread_whose_sleep_the_end_of_the_run_cuts_off_ends_there)
+{
+	pthread_t t;
+
+	REQUIRE_EQ(sem_init(&done, 0, 0), 0);
+	REQUIRE_EQ(pthread_create(&t, NULL, sleep_and_fail, NULL), 0);
+	CHECK_EQ(sem_wait(&done), 0);
+	co_cancel(sleeps);
+	CHECK_EQ(pthread_join(t, NULL), 0);
+}
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool polled;
+
+static void *poll(void *arg)
+{
+	bool was = false;
+
+	while (!was) {
+		CHECK_EQ(pthread_mutex_lock(&mutex), 0);
+		was = polled;
+		CHECK_EQ(pthread_mutex_unlock(&mutex), 0);
+	}
+	return arg;
+}
+
+static void *be_polled(void *arg)
+{
+	CHECK_EQ(pthread_mutex_lock(&mutex), 0);
+	polled = true;
+	CHECK_EQ(pthread_mutex_unlock(&mutex), 0);
+	return arg;
+}
+
+/* As programs for preemptive systems do: one that waits in a loop for another of its hart. */
+TEST(a_thread_that_polls_with_a_mutex_lets_others_run)
+{
+	pthread_attr_t a;
+	pthread_t t[2];
+
+	polled = false;
+	REQUIRE_EQ(pthread_attr_init(&a), 0);
+	REQUIRE_EQ(pthread_attr_sethart_np(&a, co_harts() - 1), 0);
+	REQUIRE_EQ(pthread_create(&t[0], &a, poll, NULL), 0);
+	REQUIRE_EQ(pthread_create(&t[1], &a, be_polled, NULL), 0);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(pthread_join(t[i], NULL), 0);
+}
+
+TEST(a_normal_mutex_that_the_caller_has_is_timed_out)
+{
+	struct timespec soon = after_ms(CLOCK_REALTIME, 2), wrong = { 0, -1 };
+
+	CHECK_EQ(pthread_mutex_lock(&mutex), 0);
+	CHECK_EQ(pthread_mutex_timedlock(&mutex, &soon), ETIMEDOUT);
+	CHECK_EQ(pthread_mutex_timedlock(&mutex, &wrong), EINVAL);
+	CHECK_EQ(pthread_mutex_unlock(&mutex), 0);
+}
 
 /* Each of the ways to lock, by another thread. */
 static void *lock_others(void *arg)
@@ -291,10 +360,10 @@ static void *lock_rw_others(void *writes)
 	CHECK_EQ(pthread_rwlock_tryrdlock(&rwlock), writes ? EBUSY : 0);
 	if (writes) {
 		CHECK_EQ(pthread_rwlock_timedrdlock(&rwlock, &soon), ETIMEDOUT);
-		CHECK_EQ(pthread_rwlock_unlock(&rwlock), EPERM);
 	} else {
 		CHECK_EQ(pthread_rwlock_unlock(&rwlock), 0);
 	}
+	CHECK_EQ(pthread_rwlock_unlock(&rwlock), EPERM);
 	CHECK_EQ(pthread_rwlock_destroy(&rwlock), EBUSY);
 	return NULL;
 }
@@ -314,6 +383,25 @@ TEST(read_write_locks)
 	}
 	CHECK_EQ(pthread_rwlock_destroy(&rwlock), 0);
 	CHECK_EQ(pthread_rwlock_init(&rwlock, NULL), 0);
+}
+
+static void *read_and_fault(void *arg)
+{
+	CHECK_EQ(pthread_rwlock_rdlock(&rwlock), 0);
+	CHECK_EQ(pthread_rwlock_rdlock(&rwlock), 0);
+	CHECK_EQ(pthread_rwlock_wrlock(&rwlock), EDEADLK);
+	return fault(arg);
+}
+
+TEST(a_reader_that_faulted_has_let_go)
+{
+	pthread_t t;
+
+	REQUIRE_EQ(pthread_create(&t, NULL, read_and_fault, NULL), 0);
+	CHECK_EQ(pthread_join(t, NULL), EFAULT);
+	CHECK_EQ(pthread_rwlock_trywrlock(&rwlock), 0);
+	CHECK_EQ(pthread_rwlock_unlock(&rwlock), 0);
+	CHECK_EQ(pthread_rwlock_unlock(&rwlock), EPERM);
 }
 
 static pthread_barrier_t barrier;

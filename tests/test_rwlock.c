@@ -9,7 +9,7 @@ static intptr_t read_within(void *arg)
 {
 	int r = co_rwlock_read_until(&lock, (uintptr_t)arg ? co_after_us((uintptr_t)arg) : 0);
 
-	if (r == 0)
+	if (r == 0 || r == -EOWNERDEAD)
 		co_rwlock_unlock(&lock);
 	return r;
 }
@@ -58,6 +58,12 @@ static intptr_t take_turn(void *arg)
 	return turn;
 }
 
+static intptr_t try_to_read(void *arg)
+{
+	(void)arg;
+	return co_rwlock_try_read(&lock);
+}
+
 TEST(a_reader_waits_behind_a_writer_that_waits)
 {
 	struct co *writer, *reader;
@@ -66,7 +72,7 @@ TEST(a_reader_waits_behind_a_writer_that_waits)
 	CHECK_EQ(co_rwlock_read(&lock), 0);
 	writer = test_spawn_on(co_harts() - 1, take_turn, (void *)1);
 	queue_await(&lock.no_one, 1);
-	CHECK_EQ(co_rwlock_try_read(&lock), -EAGAIN);
+	CHECK_EQ(test_join(test_spawn_on(0, try_to_read, NULL)), -EAGAIN);
 	reader = test_spawn_on(0, take_turn, NULL);
 	queue_await(&lock.mutex.queue, 1);
 	co_rwlock_unlock(&lock);
@@ -118,9 +124,86 @@ TEST(that_is_not_lost_with_one_that_gives_up)
 	co_mutex_orphan(&lock.mutex);
 	co_cancel(waits);
 	CHECK_EQ(test_join(waits), -ECANCELED);
-	CHECK_EQ(co_rwlock_read(&lock), -EOWNERDEAD);
+	CHECK_EQ(test_join(test_spawn_on(0, read_within, (void *)20000000)), -EOWNERDEAD);
 	co_rwlock_unlock(&lock);
-	co_rwlock_unlock(&lock);
+}
+
+TEST(one_that_reads_may_read_again_though_a_writer_waits_but_not_write)
+{
+	struct co *writer;
+
+	CHECK_EQ(co_rwlock_read(&lock), 0);
+	CHECK_EQ(co_rwlock_write(&lock), -EDEADLK);
+	writer = test_spawn_on(co_harts() - 1, write_within, (void *)20000000);
+	queue_await(&lock.no_one, 1);
+	CHECK_EQ(co_rwlock_write(&lock), -EDEADLK);
+	CHECK_EQ(co_rwlock_read(&lock), 0);
+	CHECK_EQ(co_rwlock_try_read(&lock), 0);
+	for (unsigned i = 0; i < 3; i++)
+		co_rwlock_unlock(&lock);
+	CHECK_EQ(test_join(writer), 0);
+}
+
+/* More than one lock, more than once, others between: each is left by itself. */
+TEST(shares_of_several_locks_are_left_in_any_order)
+{
+	static struct co_rwlock others[3];
+	static struct co_mutex between;
+
+	for (unsigned i = 0; i < 6; i++)
+		CHECK_EQ(co_rwlock_read(&others[i % 3]), 0);
+	CHECK_EQ(co_mutex_lock(&between), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		co_rwlock_unlock(&others[i]);
+		CHECK_EQ(co_rwlock_try_write(&others[i]), -EAGAIN);
+	}
+	co_mutex_unlock(&between);
+	for (unsigned i = 3; i--;) {
+		co_rwlock_unlock(&others[i]);
+		CHECK_EQ(co_rwlock_try_write(&others[i]), 0);
+		co_rwlock_unlock(&others[i]);
+	}
+}
+
+/* It reads so many times. */
+static intptr_t fault_as_reader(void *arg)
+{
+	for (intptr_t i = 0; i < (intptr_t)arg; i++)
+		REQUIRE_EQ(co_rwlock_read(&lock), 0);
+	return faulty(arg);
+}
+
+TEST(a_reader_that_a_fault_has_ended_has_let_go)
+{
+	for (intptr_t n = 1; n <= 3; n++) {
+		CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, fault_as_reader, (void *)n), NULL),
+			 -EFAULT);
+		CHECK_EQ(co_rwlock_write_until(&lock, LONG_ENOUGH), 0);
+		co_rwlock_unlock(&lock);
+	}
+}
+
+static struct co_event is_in, now;
+
+static intptr_t read_until_it_faults(void *arg)
+{
+	REQUIRE_EQ(co_rwlock_read(&lock), 0);
+	co_event_set(&is_in);
+	REQUIRE_EQ(co_event_wait(&now), 0);
+	return faulty(arg);
+}
+
+TEST(a_writer_that_waits_for_a_reader_goes_on_when_a_fault_ends_that)
+{
+	struct co *reader = test_spawn_on(co_harts() - 1, read_until_it_faults, NULL);
+	struct co *writer;
+
+	CHECK_EQ(co_event_wait(&is_in), 0);
+	writer = test_spawn_on(0, write_within, (void *)20000000);
+	queue_await(&lock.no_one, 1);
+	co_event_set(&now);
+	CHECK_EQ(co_join(reader, NULL), -EFAULT);
+	CHECK_EQ(test_join(writer), 0);
 }
 
 static struct co_a32 readers_in, writers_in;

@@ -1,4 +1,6 @@
-/* attr.c - attributes of threads and their objects. All objects are shared, and no thread is prior.
+/*
+ * attr.c - attributes of threads and their objects: numbers that are kept, or the one value that
+ * there is. All objects are shared, and no thread is prior.
  */
 #include <pthread.h>
 
@@ -6,109 +8,58 @@
 
 #include "posix.h"
 
-/* init and destroy of attributes that begin as 0. */
-#define ATTRIBUTES(what)                                          \
-	POSIX int pthread_##what##_init(pthread_##what##_t *a)    \
-	{                                                         \
-		*a = (pthread_##what##_t){ 0 };                   \
-		return 0;                                         \
-	}                                                         \
-	POSIX int pthread_##what##_destroy(pthread_##what##_t *a) \
-	{                                                         \
-		return a ? 0 : EINVAL;                            \
+/* init and destroy of attributes that begin as `from`. */
+#define ATTRIBUTES(what, ...)                                       \
+	POSIX int pthread_##what##_init(pthread_##what##_t *a)      \
+	{                                                           \
+		return *a = (pthread_##what##_t){ __VA_ARGS__ }, 0; \
+	}                                                           \
+	POSIX int pthread_##what##_destroy(pthread_##what##_t *a)   \
+	{                                                           \
+		return a ? 0 : EINVAL;                              \
 	}
 
-/* A number of one, below `kinds`. */
-#define KIND(what, name, field, kinds)                                             \
+/* get, which yields `value`, and set to v, which is `set`. */
+#define ATTRIBUTE(what, name, type, value, set)                                    \
 	POSIX int pthread_##what##_get##name(const pthread_##what##_t *restrict a, \
-					     int *restrict v)                      \
+					     type *restrict v)                     \
 	{                                                                          \
-		return *v = a->field, 0;                                           \
+		return (void)a, *v = (value), 0;                                   \
 	}                                                                          \
-	POSIX int pthread_##what##_set##name(pthread_##what##_t *a, int v)         \
+	POSIX int pthread_##what##_set##name(pthread_##what##_t *a, type v)        \
 	{                                                                          \
-		return v < 0 || v >= (kinds) ? EINVAL : (a->field = v, 0);         \
+		return (void)a, (set);                                             \
 	}
+
+/* One that is kept, below n; one that has one value. */
+#define KEPT(what, name, field, n) \
+	ATTRIBUTE(what, name, int, a->field, v < 0 || v >= (n) ? EINVAL : (a->field = v, 0))
+#define ONLY(what, name, one) ATTRIBUTE(what, name, int, one, v == (one) ? 0 : ENOTSUP)
 
 /* clang-format off */
-ATTRIBUTES(mutexattr)
-ATTRIBUTES(condattr)
-ATTRIBUTES(rwlockattr)
-ATTRIBUTES(barrierattr)
-KIND(mutexattr, type, co_type, 3)
-KIND(mutexattr, pshared, co_shared, 2)
-KIND(mutexattr, robust, co_robust, 2)
-KIND(condattr, pshared, co_shared, 2)
-KIND(rwlockattr, pshared, co_shared, 2)
-KIND(barrierattr, pshared, co_shared, 2)
-KIND(attr, detachstate, co_detached, 2)
+ATTRIBUTES(attr, .co_stack = CO_STACK_MAIN_BYTES)
+ATTRIBUTES(mutexattr, 0)
+ATTRIBUTES(condattr, 0)
+ATTRIBUTES(rwlockattr, 0)
+ATTRIBUTES(barrierattr, 0)
+
+KEPT(attr, detachstate, co_detached, 2)
+KEPT(attr, inheritsched, co_inherit, 2)
+ONLY(attr, scope, PTHREAD_SCOPE_SYSTEM)
+ONLY(attr, schedpolicy, SCHED_OTHER)
+ATTRIBUTE(attr, stacksize, size_t, a->co_stack,
+	  v < PTHREAD_STACK_MIN || v > CO_STACK_BIG_BYTES ? EINVAL : (a->co_stack = v, 0))
+ATTRIBUTE(attr, guardsize, size_t, 4096, v > 4096 ? EINVAL : 0)
+KEPT(mutexattr, type, co_type, 3)
+KEPT(mutexattr, robust, co_robust, 2)
+ONLY(mutexattr, protocol, PTHREAD_PRIO_NONE)
+KEPT(mutexattr, pshared, co_shared, 2)
+KEPT(condattr, pshared, co_shared, 2)
+KEPT(rwlockattr, pshared, co_shared, 2)
+KEPT(barrierattr, pshared, co_shared, 2)
+ATTRIBUTE(condattr, clock, clockid_t, a->co_clock ? (clockid_t)a->co_clock : CLOCK_REALTIME,
+	  v != CLOCK_REALTIME && v != CLOCK_MONOTONIC ? EINVAL : (a->co_clock = (int)v, 0))
 /* clang-format on */
-
-POSIX int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *restrict a, int *restrict how)
-{
-	(void)a;
-	*how = PTHREAD_PRIO_NONE;
-	return 0;
-}
-
-POSIX int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int how)
-{
-	(void)a;
-	return how == PTHREAD_PRIO_NONE ? 0 : ENOTSUP;
-}
-
-POSIX int pthread_condattr_getclock(const pthread_condattr_t *restrict a, clockid_t *restrict clock)
-{
-	*clock = a->co_clock ? (clockid_t)a->co_clock : CLOCK_REALTIME;
-	return 0;
-}
-
-POSIX int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock)
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	a->co_clock = (int)clock;
-	return 0;
-}
-
-POSIX int pthread_attr_init(pthread_attr_t *a)
-{
-	*a = (pthread_attr_t){ .co_stack = CO_STACK_MAIN_BYTES };
-	return 0;
-}
-
-POSIX int pthread_attr_destroy(pthread_attr_t *a)
-{
-	(void)a;
-	return 0;
-}
-
-POSIX int pthread_attr_getstacksize(const pthread_attr_t *restrict a, size_t *restrict bytes)
-{
-	*bytes = a->co_stack;
-	return 0;
-}
-
-POSIX int pthread_attr_setstacksize(pthread_attr_t *a, size_t bytes)
-{
-	if (bytes < PTHREAD_STACK_MIN || bytes > CO_STACK_BIG_BYTES)
-		return EINVAL;
-	a->co_stack = bytes;
-	return 0;
-}
-
-POSIX int pthread_attr_getguardsize(const pthread_attr_t *restrict a, size_t *restrict bytes)
-{
-	(void)a;
-	*bytes = 4096;
-	return 0;
-}
-
-POSIX int pthread_attr_setguardsize(pthread_attr_t *a, size_t bytes)
-{
-	(void)a;
-	return bytes > 4096 ? EINVAL : 0;
-}
 
 POSIX int pthread_attr_gethart_np(const pthread_attr_t *a, unsigned *hart)
 {
@@ -126,36 +77,6 @@ POSIX int pthread_attr_sethart_np(pthread_attr_t *a, unsigned hart)
 	return 0;
 }
 
-/* The one value that each of these has. */
-#define ONE_VALUE(name, value)                                                              \
-	POSIX int pthread_attr_get##name(const pthread_attr_t *restrict a, int *restrict v) \
-	{                                                                                   \
-		return (void)a, *v = (value), 0;                                            \
-	}                                                                                   \
-	POSIX int pthread_attr_set##name(pthread_attr_t *a, int v)                          \
-	{                                                                                   \
-		return (void)a, v == (value) ? 0 : ENOTSUP;                                 \
-	}
-
-/* clang-format off */
-ONE_VALUE(scope, PTHREAD_SCOPE_SYSTEM)
-ONE_VALUE(schedpolicy, SCHED_OTHER)
-/* clang-format on */
-
-/* Both come to the same. */
-POSIX int pthread_attr_getinheritsched(const pthread_attr_t *restrict a, int *restrict inherit)
-{
-	(void)a;
-	*inherit = PTHREAD_INHERIT_SCHED;
-	return 0;
-}
-
-POSIX int pthread_attr_setinheritsched(pthread_attr_t *a, int inherit)
-{
-	(void)a;
-	return inherit == PTHREAD_INHERIT_SCHED || inherit == PTHREAD_EXPLICIT_SCHED ? 0 : EINVAL;
-}
-
 POSIX int pthread_attr_getschedparam(const pthread_attr_t *restrict a,
 				     struct sched_param *restrict p)
 {
@@ -169,4 +90,17 @@ POSIX int pthread_attr_setschedparam(pthread_attr_t *restrict a,
 {
 	(void)a;
 	return p->sched_priority ? ENOTSUP : 0;
+}
+
+POSIX int pthread_getschedparam(pthread_t t, int *restrict policy, struct sched_param *restrict p)
+{
+	(void)t;
+	*policy = SCHED_OTHER;
+	return pthread_attr_getschedparam(NULL, p);
+}
+
+POSIX int pthread_setschedparam(pthread_t t, int policy, const struct sched_param *p)
+{
+	(void)t;
+	return policy != SCHED_OTHER ? ENOTSUP : pthread_attr_setschedparam(NULL, p);
 }

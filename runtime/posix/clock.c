@@ -87,12 +87,22 @@ int co_posix_deadline(clockid_t clock, const struct timespec *until, uint64_t *d
 	return 0;
 }
 
+/* False: the coroutine was cancelled. */
+static bool sleep_until(uint64_t deadline)
+{
+	if (co_sleep_until(deadline) == 0)
+		return true;
+	if (co_thread_sleep_ended)
+		co_thread_sleep_ended();
+	return false;
+}
+
 /* What is left of it, if the coroutine was cancelled; else 0. */
 static uint64_t sleep_us(uint64_t us)
 {
 	uint64_t until = co_after_us(us), now;
 
-	if (co_sleep_until(until) == 0)
+	if (sleep_until(until))
 		return 0;
 	now = co_now();
 	errno = EINTR;
@@ -120,7 +130,7 @@ POSIX int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wan
 	if (flags & TIMER_ABSTIME) {
 		int err = co_posix_deadline(clock, wanted, &deadline);
 
-		return err || !co_sleep_until(deadline) ? err : EINTR;
+		return err || sleep_until(deadline) ? err : EINTR;
 	}
 	us = sleep_us(us_of(wanted));
 	if (us && left)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../comm/handoff.h"
+#include "../comm/sync/rwlock.h"
 #include "lock.h"
 
 static struct co_rwlock *of(const pthread_rwlock_t *l)
@@ -80,13 +81,7 @@ POSIX int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l,
 
 POSIX int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
-	struct co_rwlock *p = of(l);
-
-	/* relaxed: the caller is one of them. */
-	if (co_mutex_owner(&p->mutex) != co_self() && !co_atomic_load(&p->readers, CO_RELAXED))
-		return EPERM;
-	co_rwlock_unlock(p);
-	return 0;
+	return co_rwlock_leave(of(l)) ? 0 : EPERM;
 }
 
 POSIX int pthread_once(pthread_once_t *o, void (*fn)(void))

@@ -12,6 +12,15 @@ static struct posix_mutex *of(const pthread_mutex_t *m)
 	return co_posix_at(m);
 }
 
+/* Those that wait for the caller get a turn now and then, should it poll. */
+static void take_turns(void)
+{
+	static _Thread_local uint32_t calls;
+
+	if (++calls % 64 == 0)
+		co_pause();
+}
+
 /* What a lock of m has come to, which is the caller's already with -EDEADLK; `busy` is for that. */
 static int locked(struct posix_mutex *m, int r, int busy)
 {
@@ -43,6 +52,7 @@ POSIX int pthread_mutex_lock(pthread_mutex_t *m)
 {
 	struct posix_mutex *p = of(m);
 
+	take_turns();
 	return locked(p, co_mutex_lock(&p->mutex), EDEADLK);
 }
 
@@ -50,6 +60,7 @@ POSIX int pthread_mutex_trylock(pthread_mutex_t *m)
 {
 	struct posix_mutex *p = of(m);
 
+	take_turns();
 	return locked(p, co_mutex_try_lock(&p->mutex), EBUSY);
 }
 
@@ -60,12 +71,16 @@ POSIX int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
 	uint64_t deadline;
 	int r = co_mutex_try_lock(&p->mutex);
 
-	if (r == -EAGAIN) {
+	if (r == -EAGAIN || (r == -EDEADLK && p->type == PTHREAD_MUTEX_NORMAL)) {
 		int err = co_posix_deadline(clock, until, &deadline);
 
 		if (err)
 			return err;
-		r = co_mutex_lock_until(&p->mutex, deadline);
+		/* A normal mutex that the caller has is one that is not to be had in time. */
+		if (r == -EAGAIN)
+			r = co_mutex_lock_until(&p->mutex, deadline);
+		else
+			r = co_sleep_until(deadline) ? -ECANCELED : -ETIMEDOUT;
 	}
 	return locked(p, r, EDEADLK);
 }
@@ -101,22 +116,10 @@ POSIX int pthread_spin_init(pthread_spinlock_t *l, int shared)
 	return pthread_mutex_init(l, NULL);
 }
 
-POSIX int pthread_spin_destroy(pthread_spinlock_t *l)
-{
-	return pthread_mutex_destroy(l);
-}
-
-POSIX int pthread_spin_lock(pthread_spinlock_t *l)
-{
-	return pthread_mutex_lock(l);
-}
-
-POSIX int pthread_spin_trylock(pthread_spinlock_t *l)
-{
-	return pthread_mutex_trylock(l);
-}
-
-POSIX int pthread_spin_unlock(pthread_spinlock_t *l)
-{
-	return pthread_mutex_unlock(l);
-}
+#define SPIN(name)                                          \
+	POSIX int pthread_spin_##name(pthread_spinlock_t *) \
+		__attribute__((alias("pthread_mutex_" #name)))
+SPIN(destroy);
+SPIN(lock);
+SPIN(trylock);
+SPIN(unlock);

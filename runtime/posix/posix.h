@@ -34,6 +34,12 @@ int co_posix_deadline(clockid_t clock, const struct timespec *until, uint64_t *d
 /* thread.c: end the calling coroutine, which the end of the run has cancelled. */
 _Noreturn void co_thread_vanish(void);
 
+/*
+ * thread.c: a sleep of the caller has been cancelled. If it is a thread it ends, as by
+ * co_thread_vanish(). Only images with threads have it.
+ */
+void co_thread_sleep_ended(void) __attribute__((weak));
+
 /* The error that POSIX returns for one of ours. */
 static inline int co_posix_error(int r)
 {

@@ -36,9 +36,19 @@ POSIX long sysconf(int name)
 		return IO_FILES;
 	case _SC_ARG_MAX:
 		return 4096;
-	case _SC_THREADS:
-	case _SC_TIMERS:
+	case _SC_BARRIERS:
+	case _SC_CLOCK_SELECTION:
+	case _SC_CPUTIME:
+	case _SC_MONOTONIC_CLOCK:
+	case _SC_READER_WRITER_LOCKS:
 	case _SC_SEMAPHORES:
+	case _SC_SPIN_LOCKS:
+	case _SC_THREAD_ATTR_STACKSIZE:
+	case _SC_THREAD_PROCESS_SHARED:
+	case _SC_THREADS:
+	case _SC_TIMEOUTS:
+	case _SC_TIMERS:
+	case _SC_VERSION:
 		return 200809L;
 	case _SC_THREAD_KEYS_MAX:
 		return 128;
@@ -86,31 +96,22 @@ POSIX int uname(struct utsname *n)
 	return 0;
 }
 
-/* One user, root, and one parent of all processes. */
-POSIX pid_t getppid(void)
-{
-	return 0;
-}
-
-POSIX uid_t getuid(void)
-{
-	return 0;
-}
-
-POSIX uid_t geteuid(void)
-{
-	return 0;
-}
-
-POSIX gid_t getgid(void)
-{
-	return 0;
-}
-
-POSIX gid_t getegid(void)
-{
-	return 0;
-}
+/* One user, root, and one parent of all processes; one priority. */
+#define ZERO(type, name, ...)        \
+	POSIX type name(__VA_ARGS__) \
+	{                            \
+		return 0;            \
+	}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+ZERO(pid_t, getppid, void)
+ZERO(uid_t, getuid, void)
+ZERO(uid_t, geteuid, void)
+ZERO(gid_t, getgid, void)
+ZERO(gid_t, getegid, void)
+ZERO(int, sched_get_priority_min, int policy)
+ZERO(int, sched_get_priority_max, int policy)
+#pragma GCC diagnostic pop
 
 POSIX int sched_yield(void)
 {

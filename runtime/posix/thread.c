@@ -30,7 +30,8 @@ struct co_thread {
 	bool made;              /* by pthread_create() */
 	bool exits;             /* by pthread_exit() */
 	bool vanishes;          /* with the run */
-	struct value *values;   /* of keys, PTHREAD_KEYS_MAX; NULL: none yet */
+	int cancel_state, cancel_type;
+	struct value *values; /* of keys, PTHREAD_KEYS_MAX; NULL: none yet */
 	struct co_thread_cleanup *cleanups;
 };
 
@@ -147,8 +148,11 @@ POSIX int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 	bool detached = a && a->co_detached;
 	struct co_thread *t = new_thread();
 
-	if (!t)
+	/* The caller's record comes first: its handle is none that has been joined. */
+	if (!t || !self()) {
+		free(t);
 		return EAGAIN;
+	}
 	if (a && a->co_stack > CO_STACK_MAIN_BYTES)
 		attr.stack = CO_STACK_BIG;
 	t->made = true;
@@ -232,6 +236,14 @@ void co_thread_vanish(void)
 	co_exit(0);
 }
 
+void co_thread_sleep_ended(void)
+{
+	struct co_thread *t = known_self();
+
+	if (t && t->made)
+		co_thread_vanish();
+}
+
 void _pthread_cleanup_push(struct co_thread_cleanup *c)
 {
 	struct co_thread *t = pthread_self();
@@ -267,6 +279,30 @@ POSIX int pthread_getconcurrency(void)
 POSIX int pthread_setconcurrency(int level)
 {
 	return level < 0 ? EINVAL : 0;
+}
+
+static int exchange(int *kept, int v, int *old)
+{
+	if (v != 0 && v != 1)
+		return EINVAL;
+	if (old)
+		*old = *kept;
+	*kept = v;
+	return 0;
+}
+
+POSIX int pthread_setcancelstate(int state, int *old)
+{
+	return exchange(&pthread_self()->cancel_state, state, old);
+}
+
+POSIX int pthread_setcanceltype(int type, int *old)
+{
+	return exchange(&pthread_self()->cancel_type, type, old);
+}
+
+POSIX void pthread_testcancel(void)
+{
 }
 
 /* Change the use of a key that is used or not; returns whether it was so. */

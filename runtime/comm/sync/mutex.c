@@ -145,6 +145,21 @@ void co_mutex_orphan(struct co_mutex *m)
 	set_word(m, word_of(m) | ORPHANED);
 }
 
+bool co_mutex_pass(struct co_mutex *m, struct co_a32 *n)
+{
+	struct co_waiter *first;
+	bool free;
+
+	if (!co_waitq_try_lock(&m->queue, &first))
+		first = co_wait_lock(&m->queue);
+	free = !word_of(m);
+	if (free)
+		/* relaxed: the queue's lock orders it for the next owner. */
+		co_atomic_add(n, 1, CO_RELAXED);
+	co_waitq_unlock(&m->queue, first);
+	return free;
+}
+
 int co_mutex_try_lock(struct co_mutex *m)
 {
 	struct co *self = co_executor.current;

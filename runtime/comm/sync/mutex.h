@@ -10,6 +10,13 @@
  */
 CO_MUST_CHECK int co_mutex_lock_shielded(struct co_mutex *m);
 
+/*
+ * If m is free, and the one that had it last let go of it, add 1 to *n, and leave m free: ahead of
+ * the next owner.
+ * @return false: nothing was added
+ */
+bool co_mutex_pass(struct co_mutex *m, struct co_a32 *n);
+
 /* The caller, who has got -EOWNERDEAD by m, gives up what m is a part of: the next one gets it. */
 void co_mutex_orphan(struct co_mutex *m);
 

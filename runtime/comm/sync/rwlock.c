@@ -1,40 +1,129 @@
 /*
  * rwlock.c - all come in through a mutex, in their order: a writer keeps it, and waits until the
- * readers before it have left; a reader counts itself, and lets the next one in.
+ * readers before it have left; a reader counts itself, and leaves the mutex to the next.
+ *
+ * What a reader has is a *share*, a block of the main heap in its list of cleanups.
  */
 #include <errno.h>
 
 #include <cohart/coroutine.h>
 #include <cohart/debug.h>
-#include <cohart/sync.h>
 
+#include "../../core/memory/main_heap.h"
+#include "../../core/sched/cleanup.h"
+#include "../../fault/give_up.h"
 #include "mutex.h"
+#include "rwlock.h"
 
-/* The caller, who has the mutex with this result, becomes a reader. */
+struct share {
+	struct co_cleanup cleanup;
+	struct co_rwlock *lock;
+};
+
+static bool has_readers(const struct co_rwlock *l)
+{
+	/* seq_cst: after the entry in the queue, and acquires what they did; pairs with
+	 * count_out(). */
+	return co_atomic_load(&l->readers, CO_SEQ_CST);
+}
+
+/* Is the reader that leaves the last one? Then a writer that waits is to be woken. */
+static bool count_out(struct co_rwlock *l)
+{
+	/*
+	 * seq_cst: what the reader did, and before the look for a writer; pairs with has_readers().
+	 */
+	return co_atomic_add(&l->readers, -1u, CO_SEQ_CST) == 1;
+}
+
+/* The reader has ended early: what the lock guards is whole. */
+static void release_share(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	struct share *s = co_container_of(c, struct share, cleanup);
+	struct co_rwlock *l = s->lock;
+
+	(void)of;
+	if (why == CO_CLEANUP_FAULT) {
+		if (count_out(l))
+			co_wake_one(&l->no_one);
+	} else if (co_lost_usable(s, sizeof(*s)) && co_lost_usable(l, sizeof(*l)) && count_out(l) &&
+		   co_lost_queue(&l->no_one)) {
+		co_wake_one(&l->no_one);
+	}
+	co_main_free(s);
+}
+
+/* The newest share that the caller has of l, or NULL. */
+static struct share *share_of(const struct co_rwlock *l)
+{
+	for (struct co_cleanup *c = co_executor.current->cleanups; c; c = c->next) {
+		struct share *s = co_container_of(c, struct share, cleanup);
+
+		if (c->run == release_share && s->lock == l)
+			return s;
+	}
+	return NULL;
+}
+
+/* Has the caller the mutex after this result? */
+static bool has(int r)
+{
+	return r == 0 || r == -EOWNERDEAD;
+}
+
+/* The caller, who has the mutex if this result says so, counts itself. */
 static int come_in(struct co_rwlock *l, int r)
 {
+	if (!has(r))
+		return r;
 	/* relaxed: the mutex orders it for writers. */
 	co_atomic_add(&l->readers, 1, CO_RELAXED);
 	co_mutex_unlock(&l->mutex);
 	return r;
 }
 
-static bool has_readers(const struct co_rwlock *l)
+/* A reader comes in once more, ahead of writers: these wait for it anyhow. */
+static bool come_in_again(struct co_rwlock *l)
 {
-	/* seq_cst: after the entry in the queue, and acquires what they did; pairs with leave(). */
-	return co_atomic_load(&l->readers, CO_SEQ_CST);
+	if (!share_of(l))
+		return false;
+	/* relaxed: there is one already. */
+	co_atomic_add(&l->readers, 1, CO_RELAXED);
+	return true;
 }
 
-static void leave(struct co_rwlock *l)
+static int read_lock(struct co_rwlock *l, bool try, uint64_t deadline)
 {
-	/*
-	 * seq_cst: what the reader did, and before the look for a writer; pairs with has_readers().
-	 */
-	uint32_t before = co_atomic_add(&l->readers, -1u, CO_SEQ_CST);
+	struct share *s = co_main_alloc(sizeof(*s));
+	int r = 0;
 
-	CO_ASSERT_THAT(before, "the caller has the read-write lock");
-	if (before == 1)
-		co_wake_one(&l->no_one);
+	CO_ASSERT_COROUTINE(co_executor.current);
+	if (!s)
+		return -ENOMEM;
+	s->lock = l;
+	if (!co_mutex_pass(&l->mutex, &l->readers) && !come_in_again(l))
+		r = come_in(l, try ? co_mutex_try_lock(&l->mutex)
+				   : co_mutex_lock_until(&l->mutex, deadline));
+	if (has(r))
+		co_cleanup_push(co_executor.current, &s->cleanup, release_share);
+	else
+		co_main_free(s);
+	return r;
+}
+
+int co_rwlock_read_until(struct co_rwlock *l, uint64_t deadline)
+{
+	return read_lock(l, false, deadline);
+}
+
+int co_rwlock_read(struct co_rwlock *l)
+{
+	return read_lock(l, false, CO_FOREVER);
+}
+
+int co_rwlock_try_read(struct co_rwlock *l)
+{
+	return read_lock(l, true, 0);
 }
 
 /* The caller has the mutex with this result: wait until it is alone, or give up. */
@@ -54,34 +143,15 @@ static int await_no_readers(struct co_rwlock *l, int r, uint64_t deadline)
 	return r;
 }
 
-/* Has the caller the mutex after this result? */
-static bool has(int r)
+/* relaxed: the caller's own shares are what it is about. */
+static bool reads(const struct co_rwlock *l)
 {
-	return r == 0 || r == -EOWNERDEAD;
-}
-
-int co_rwlock_read_until(struct co_rwlock *l, uint64_t deadline)
-{
-	int r = co_mutex_lock_until(&l->mutex, deadline);
-
-	return has(r) ? come_in(l, r) : r;
-}
-
-int co_rwlock_read(struct co_rwlock *l)
-{
-	return co_rwlock_read_until(l, CO_FOREVER);
-}
-
-int co_rwlock_try_read(struct co_rwlock *l)
-{
-	int r = co_mutex_try_lock(&l->mutex);
-
-	return r ? r : come_in(l, r);
+	return co_atomic_load(&l->readers, CO_RELAXED) && share_of(l);
 }
 
 int co_rwlock_write_until(struct co_rwlock *l, uint64_t deadline)
 {
-	int r = co_mutex_lock_until(&l->mutex, deadline);
+	int r = reads(l) ? -EDEADLK : co_mutex_lock_until(&l->mutex, deadline);
 
 	return has(r) ? await_no_readers(l, r, deadline) : r;
 }
@@ -102,10 +172,29 @@ int co_rwlock_try_write(struct co_rwlock *l)
 	return r;
 }
 
+bool co_rwlock_leave(struct co_rwlock *l)
+{
+	struct co *self = co_executor.current;
+	struct share *s;
+
+	if (co_mutex_owner(&l->mutex) == self) {
+		co_mutex_unlock(&l->mutex);
+		return true;
+	}
+	s = share_of(l);
+	if (!s)
+		return false;
+	if (!co_cleanup_pop(self, &s->cleanup))
+		co_cleanup_search(self, &s->cleanup);
+	co_main_free(s);
+	if (count_out(l))
+		co_wake_one(&l->no_one);
+	return true;
+}
+
 void co_rwlock_unlock(struct co_rwlock *l)
 {
-	if (co_mutex_owner(&l->mutex) == co_self())
-		co_mutex_unlock(&l->mutex);
-	else
-		leave(l);
+	bool left = co_rwlock_leave(l);
+
+	CO_ASSERT_THAT(left, "the caller has the read-write lock");
 }

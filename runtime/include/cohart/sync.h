@@ -79,7 +79,8 @@ struct co *co_mutex_owner(const struct co_mutex *m);
 
 /*
  * A condition variable: coroutines wait for what a mutex guards to change. There are no wake-ups
- * without a signal, but another coroutine may have been first: a waiter looks again.
+ * without a signal, but another coroutine may have been first: a waiter looks again. A signal that
+ * was for a waiter whose hart is lost before that has run is for the next.
  *
  * Example
  *	static struct co_mutex m;           // guards `left`
@@ -119,12 +120,12 @@ void co_cond_broadcast(struct co_cond *c);
 
 /*
  * A read-write lock: one writer, or any number of readers. All get it in the order in which they
- * came: a reader waits behind a writer that waits, so neither kind starves, and a coroutine that
- * reads must not lock it again. Zero-filled is valid: free.
+ * came: a reader waits behind a writer that waits, so neither kind starves. A coroutine that reads
+ * may do so again, and gets in at once. Zero-filled is valid: free.
  *
  * What a mutex does where a fault ends its owner, or its hart is lost, happens to a writer's lock:
- * the next one, reader or writer, gets -EOWNERDEAD. A reader that ends so keeps its share, and no
- * writer gets the lock any more.
+ * the next one, reader or writer, gets -EOWNERDEAD. A reader that ends so lets go of it, and nobody
+ * is notified, since readers change nothing.
  */
 struct co_rwlock {
 	struct co_mutex mutex;  /* a writer has it, and a reader while it comes in */
@@ -134,10 +135,11 @@ struct co_rwlock {
 
 /*
  * Take it, to read or to write.
- * @return 0; -EOWNERDEAD, -EDEADLK (the caller writes), -ECANCELED, -ETIMEDOUT (_until) as of
- *         co_mutex_lock(): after the first two the caller has it.
+ * @return 0; -EOWNERDEAD, -EDEADLK, -ECANCELED, -ETIMEDOUT (_until) as of co_mutex_lock(): after
+ *         the first two the caller has it. -EDEADLK also to a reader that is to write. -ENOMEM, to
+ *         read: the heap has no 32 bytes.
  * Context: coroutine. Order: acquire; paired with the unlocks before.
- * Cost: about 104 instructions with the unlock when it is free.
+ * Cost: about 100 instructions with the unlock when it is free.
  */
 CO_MUST_CHECK int co_rwlock_read(struct co_rwlock *l);
 CO_MUST_CHECK int co_rwlock_read_until(struct co_rwlock *l, uint64_t deadline);
@@ -147,15 +149,15 @@ CO_MUST_CHECK int co_rwlock_write_until(struct co_rwlock *l, uint64_t deadline);
 /*
  * Take it if that is possible at once.
  * @return 0; -EAGAIN: it is taken so that it is not, or another is just coming in; -EDEADLK: the
- *         caller writes.
+ *         caller writes; -ENOMEM, to read: as above.
  * Context, Order: as co_rwlock_read().
  */
 CO_MUST_CHECK int co_rwlock_try_read(struct co_rwlock *l);
 CO_MUST_CHECK int co_rwlock_try_write(struct co_rwlock *l);
 
 /*
- * Let go of it: as the writer, if the caller writes, else as one of the readers, of which there is
- * one (asserted). Its memory may be freed when this is back.
+ * Let go of it, once for each time that the caller has it (asserted). Its memory may be freed when
+ * this is back.
  * Context: coroutine. Order: release.
  */
 void co_rwlock_unlock(struct co_rwlock *l);

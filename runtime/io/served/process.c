@@ -70,27 +70,27 @@ int IO_SYSCALL(kill)(pid_t pid, int signal)
 }
 
 /*
- * The host tells whole seconds. The fraction is measured from the moment when a second was first
- * seen, so that time never runs backwards and is right to the second.
+ * The host tells whole seconds, the machine's clock what has passed since power-on. The time is the
+ * latter and `ahead`, the least that no answer of the host's has contradicted: so it never runs
+ * backwards, goes on no slower than the machine's clock, and is right to the second.
  */
 static intptr_t serve_time(intptr_t *w)
 {
-	static int64_t second;
-	static uint64_t seen;
+	static int64_t ahead = INT64_MIN;
 	int64_t now = co_inject_error(CO_INJECT_FILE) ?: hal_semihost_time();
-	uint64_t us;
+	int64_t us = (int64_t)co_us(co_now());
+	int64_t least = now * 1000000 - us;
 
 	if (now < 0) {
 		errno = EIO;
 		return -1;
 	}
-	if (now != second) {
-		second = now;
-		seen = co_now();
-	}
-	us = co_us(co_now() - seen);
-	w[0] = (intptr_t)now;
-	w[1] = (intptr_t)(us < 1000000 ? us : 999999);
+	if (ahead < least)
+		ahead = least;
+	if (ahead > least + 999999)
+		ahead = least + 999999;
+	w[0] = (intptr_t)((us + ahead) / 1000000);
+	w[1] = (intptr_t)((us + ahead) % 1000000);
 	return 0;
 }
 

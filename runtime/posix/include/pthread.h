@@ -28,6 +28,11 @@
 #define PTHREAD_MUTEX_DEFAULT PTHREAD_MUTEX_NORMAL
 #define PTHREAD_MUTEX_STALLED 0
 #define PTHREAD_MUTEX_ROBUST 1
+#define PTHREAD_CANCEL_ENABLE 0
+#define PTHREAD_CANCEL_DISABLE 1
+#define PTHREAD_CANCEL_DEFERRED 0
+#define PTHREAD_CANCEL_ASYNCHRONOUS 1
+#define PTHREAD_CANCELED ((void *)-1)
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 #define PTHREAD_KEYS_MAX 128
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
@@ -56,24 +61,28 @@ int pthread_equal(pthread_t one, pthread_t other);
 /* Of the calling thread: as sched_setaffinity(). */
 int pthread_getaffinity_np(pthread_t t, size_t bytes, cpu_set_t *set);
 int pthread_setaffinity_np(pthread_t t, size_t bytes, const cpu_set_t *set);
+int pthread_getschedparam(pthread_t t, int *__restrict policy, struct sched_param *__restrict p);
+int pthread_setschedparam(pthread_t t, int policy, const struct sched_param *p);
 int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void));
 int pthread_getconcurrency(void);
 int pthread_setconcurrency(int level);
 
-int pthread_attr_init(pthread_attr_t *a);
-int pthread_attr_destroy(pthread_attr_t *a);
-int pthread_attr_getdetachstate(const pthread_attr_t *a, int *v);
-int pthread_attr_setdetachstate(pthread_attr_t *a, int v);
-int pthread_attr_getstacksize(const pthread_attr_t *__restrict a, size_t *__restrict bytes);
-int pthread_attr_setstacksize(pthread_attr_t *a, size_t bytes);
-int pthread_attr_getguardsize(const pthread_attr_t *__restrict a, size_t *__restrict bytes);
-int pthread_attr_setguardsize(pthread_attr_t *a, size_t bytes);
-int pthread_attr_getscope(const pthread_attr_t *__restrict a, int *__restrict v);
-int pthread_attr_setscope(pthread_attr_t *a, int v);
-int pthread_attr_getinheritsched(const pthread_attr_t *__restrict a, int *__restrict inherit);
-int pthread_attr_setinheritsched(pthread_attr_t *a, int inherit);
-int pthread_attr_getschedpolicy(const pthread_attr_t *__restrict a, int *__restrict v);
-int pthread_attr_setschedpolicy(pthread_attr_t *a, int v);
+/* init and destroy of attributes; get and set of one. */
+#define CO_ATTRIBUTES(what)                               \
+	int pthread_##what##_init(pthread_##what##_t *a); \
+	int pthread_##what##_destroy(pthread_##what##_t *a)
+#define CO_ATTRIBUTE(what, name, type)                                         \
+	int pthread_##what##_get##name(const pthread_##what##_t *__restrict a, \
+				       type *__restrict v);                    \
+	int pthread_##what##_set##name(pthread_##what##_t *a, type v)
+
+CO_ATTRIBUTES(attr);
+CO_ATTRIBUTE(attr, detachstate, int);
+CO_ATTRIBUTE(attr, stacksize, size_t);
+CO_ATTRIBUTE(attr, guardsize, size_t);
+CO_ATTRIBUTE(attr, scope, int);
+CO_ATTRIBUTE(attr, inheritsched, int);
+CO_ATTRIBUTE(attr, schedpolicy, int);
 int pthread_attr_getschedparam(const pthread_attr_t *__restrict a,
 			       struct sched_param *__restrict p);
 int pthread_attr_setschedparam(pthread_attr_t *__restrict a,
@@ -82,16 +91,11 @@ int pthread_attr_setschedparam(pthread_attr_t *__restrict a,
 int pthread_attr_gethart_np(const pthread_attr_t *a, unsigned *hart);
 int pthread_attr_sethart_np(pthread_attr_t *a, unsigned hart);
 
-int pthread_mutexattr_init(pthread_mutexattr_t *a);
-int pthread_mutexattr_destroy(pthread_mutexattr_t *a);
-int pthread_mutexattr_gettype(const pthread_mutexattr_t *__restrict a, int *__restrict v);
-int pthread_mutexattr_settype(pthread_mutexattr_t *a, int v);
-int pthread_mutexattr_getpshared(const pthread_mutexattr_t *__restrict a, int *__restrict v);
-int pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int v);
-int pthread_mutexattr_getrobust(const pthread_mutexattr_t *__restrict a, int *__restrict v);
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int v);
-int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *__restrict a, int *__restrict how);
-int pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int how);
+CO_ATTRIBUTES(mutexattr);
+CO_ATTRIBUTE(mutexattr, type, int);
+CO_ATTRIBUTE(mutexattr, pshared, int);
+CO_ATTRIBUTE(mutexattr, robust, int);
+CO_ATTRIBUTE(mutexattr, protocol, int);
 int pthread_mutex_init(pthread_mutex_t *__restrict m, const pthread_mutexattr_t *__restrict a);
 int pthread_mutex_destroy(pthread_mutex_t *m);
 int pthread_mutex_lock(pthread_mutex_t *m);
@@ -102,12 +106,9 @@ int pthread_mutex_clocklock(pthread_mutex_t *__restrict m, clockid_t clock,
 int pthread_mutex_unlock(pthread_mutex_t *m);
 int pthread_mutex_consistent(pthread_mutex_t *m);
 
-int pthread_condattr_init(pthread_condattr_t *a);
-int pthread_condattr_destroy(pthread_condattr_t *a);
-int pthread_condattr_getclock(const pthread_condattr_t *__restrict a, clockid_t *__restrict clock);
-int pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock);
-int pthread_condattr_getpshared(const pthread_condattr_t *__restrict a, int *__restrict v);
-int pthread_condattr_setpshared(pthread_condattr_t *a, int v);
+CO_ATTRIBUTES(condattr);
+CO_ATTRIBUTE(condattr, clock, clockid_t);
+CO_ATTRIBUTE(condattr, pshared, int);
 int pthread_cond_init(pthread_cond_t *__restrict c, const pthread_condattr_t *__restrict a);
 int pthread_cond_destroy(pthread_cond_t *c);
 int pthread_cond_wait(pthread_cond_t *__restrict c, pthread_mutex_t *__restrict m);
@@ -118,10 +119,8 @@ int pthread_cond_clockwait(pthread_cond_t *__restrict c, pthread_mutex_t *__rest
 int pthread_cond_signal(pthread_cond_t *c);
 int pthread_cond_broadcast(pthread_cond_t *c);
 
-int pthread_rwlockattr_init(pthread_rwlockattr_t *a);
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *a);
-int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *__restrict a, int *__restrict v);
-int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *a, int v);
+CO_ATTRIBUTES(rwlockattr);
+CO_ATTRIBUTE(rwlockattr, pshared, int);
 int pthread_rwlock_init(pthread_rwlock_t *__restrict l, const pthread_rwlockattr_t *__restrict a);
 int pthread_rwlock_destroy(pthread_rwlock_t *l);
 int pthread_rwlock_rdlock(pthread_rwlock_t *l);
@@ -134,10 +133,8 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *__restrict l,
 			       const struct timespec *__restrict until);
 int pthread_rwlock_unlock(pthread_rwlock_t *l);
 
-int pthread_barrierattr_init(pthread_barrierattr_t *a);
-int pthread_barrierattr_destroy(pthread_barrierattr_t *a);
-int pthread_barrierattr_getpshared(const pthread_barrierattr_t *__restrict a, int *__restrict v);
-int pthread_barrierattr_setpshared(pthread_barrierattr_t *a, int v);
+CO_ATTRIBUTES(barrierattr);
+CO_ATTRIBUTE(barrierattr, pshared, int);
 int pthread_barrier_init(pthread_barrier_t *__restrict b, const pthread_barrierattr_t *__restrict a,
 			 unsigned n);
 int pthread_barrier_destroy(pthread_barrier_t *b);
@@ -172,12 +169,14 @@ void _pthread_cleanup_pop(struct co_thread_cleanup *c, int execute);
 	}                                            \
 	while (0)
 
+/* Nobody cancels, so these only keep what they are given. */
+int pthread_setcancelstate(int state, int *old);
+int pthread_setcanceltype(int type, int *old);
+void pthread_testcancel(void);
+
 /* What is not there: a call of these does not compile. */
 #define CO_THREAD_NO(what) __attribute__((__error__("Cohart's threads have no " what)))
 int pthread_cancel(pthread_t t) CO_THREAD_NO("cancels");
-int pthread_setcancelstate(int state, int *old) CO_THREAD_NO("cancels");
-int pthread_setcanceltype(int type, int *old) CO_THREAD_NO("cancels");
-void pthread_testcancel(void) CO_THREAD_NO("cancels");
 int pthread_kill(pthread_t t, int number) CO_THREAD_NO("signals");
 
 #ifdef __cplusplus

@@ -24,6 +24,9 @@ int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
 int sched_setaffinity(pid_t pid, size_t bytes, const cpu_set_t *set);
 int sched_getcpu(void);
 int sched_yield(void);
+/* There is one priority, 0, in every policy. */
+int sched_get_priority_min(int policy);
+int sched_get_priority_max(int policy);
 #ifdef __cplusplus
 }
 #endif

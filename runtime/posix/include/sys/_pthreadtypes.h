@@ -33,7 +33,7 @@ typedef pthread_mutex_t pthread_spinlock_t;
 typedef struct {
 	__SIZE_TYPE__ co_stack;
 	unsigned co_hart; /* and 1 */
-	int co_detached;
+	int co_detached, co_inherit;
 } pthread_attr_t;
 
 typedef struct {

@@ -98,12 +98,15 @@ static void give_blocks(unsigned span, uint32_t blocks)
 {
 	struct co_unit *u = unit_at(span);
 	unsigned class;
-	uint32_t before;
+	uint32_t before, all;
+	int32_t what;
 
 	do {
-		class = class_of(u->what);
+		what = u->what;
+		class = class_of(what);
+		all = all_of(class);
 		before = co_span_give(&u->free, blocks);
-		if ((before | blocks) != all_of(class)) {
+		if ((before | blocks) != all) {
 			if (!before)
 				co_tree_add(&co_units.set[class - 1], span);
 			return;
@@ -111,8 +114,7 @@ static void give_blocks(unsigned span, uint32_t blocks)
 		blocks = co_span_take_all(&u->free);
 		if (!blocks)
 			return;
-		class = class_of(u->what);
-	} while (blocks != all_of(class));
+	} while (blocks != all || u->what != what);
 	(void)co_tree_take(&co_units.set[class - 1], span);
 	for (unsigned i = 0; i < classes[class].units; i++)
 		u[i].what = 0;

@@ -195,6 +195,24 @@ TEST(a_coroutine_begins_with_the_default_whoever_ended_before_it)
 	CHECK(!fetestexcept(FE_OVERFLOW));
 }
 
+static int changes_in_a_part(void *arg, struct co_part *p)
+{
+	CHECK_EQ(mode_and_flags(NULL), FE_TONEAREST);
+	change();
+	return 0;
+}
+
+TEST(a_member_of_a_loop_begins_with_the_default)
+{
+	static struct co_parallel loop;
+
+	NOT_ON_A_PC();
+	for (unsigned i = 0; i < 2; i++) {
+		loop = LOOP(changes_in_a_part, (long)test_computes());
+		CHECK_EQ(co_parallel_for(&loop), 0);
+	}
+}
+
 static int mode_behind;
 
 static void changes_and_receives(struct co_mailbox *box, const struct co_mail *m)

@@ -8,6 +8,7 @@
  * loop, the member gets a new coroutine.
  */
 #include <cohart/parallel.h>
+#include <hal/fp.h>
 
 #include "../core/compiler.h"
 #include "../core/hook.h"
@@ -147,6 +148,7 @@ _Noreturn static intptr_t worker(void *arg)
 
 		co_atomic_store(&me->name, (uintptr_t)p->label, CO_RELAXED); /* for reports */
 		errno = 0;
+		hal_fp_end(0); /* as each coroutine begins */
 		w->begun = true;
 		co_loop_execute(p, &w->part);
 		w->begun = false;

@@ -10,7 +10,7 @@
 /* Set mode and flags to the default. Returns what they were, for hal_fp_end(). */
 static inline unsigned long long hal_fp_begin(void);
 
-/* Set them to what hal_fp_begin() has returned. */
+/* Set them to what hal_fp_begin() has returned, or to the default: 0. */
 static inline void hal_fp_end(unsigned long long had);
 
 #endif

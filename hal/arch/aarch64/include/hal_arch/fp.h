@@ -4,9 +4,9 @@
 
 static inline void hal_fp_end(unsigned long long had)
 {
-	__asm__ volatile("msr FPCR, %0\n\tmsr FPSR, %1"
+	__asm__ volatile("msr FPCR, %x0\n\tmsr FPSR, %x1"
 			 :
-			 : "r"(had & 0xffffffff), "r"(had >> 32)
+			 : "rZ"(had & 0xffffffff), "rZ"(had >> 32)
 			 : "memory");
 }
 

@@ -284,8 +284,6 @@ static NOINLINE void *alloc_rarely(size_t bytes)
 {
 	void *p = NULL;
 
-	if (!bytes)
-		return co_main_alloc(1);
 	for (unsigned turn = 0; turn < 3 && !p && bytes <= co_main_mine.bytes; turn++) {
 		if (turn == 1)
 			co_main_gather();
@@ -297,9 +295,12 @@ static NOINLINE void *alloc_rarely(size_t bytes)
 
 void *co_main_alloc_slowly(size_t bytes)
 {
-	void *p = bytes <= CO_MAIN_SMALL ? refill(class_for(bytes)) : NULL;
+	void *p;
 
 	co_hooks_needed(heap);
+	if (!bytes)
+		return co_main_alloc(1);
+	p = bytes <= CO_MAIN_SMALL ? refill(class_for(bytes)) : NULL;
 	return p ? p : alloc_rarely(bytes);
 }
 

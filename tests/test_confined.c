@@ -321,6 +321,47 @@ TEST_IN_DOMAIN(one_that_listens_hears_a_cancel_and_ends_by_itself)
 	}
 }
 
+/* It works on for some slices once it has heard its cancel. */
+static intptr_t tidies_up(void *arg)
+{
+	int r = 0;
+	uint64_t end;
+
+	while (!r)
+		r = co_user_pause();
+	end = co_user_after_us(3 * CO_CONFINED_SLICE_US);
+	while (co_user_after_us(0) < end)
+		;
+	return 77;
+}
+
+/* A busy PC may take all the time that it has: so it has some turns. */
+static bool tidies_up_in_time(void)
+{
+	intptr_t result = 0;
+
+	for (unsigned turn = 0; turn < 100 && result != 77; turn++) {
+		struct co *c = start(tidies_up, NULL);
+
+		test_sleep_us(1000);
+		co_cancel(c);
+		CHECK_EQ(co_join(c, &result), 0);
+		CHECK(result == 77 || result == -ECANCELED);
+	}
+	return result == 77;
+}
+
+TEST_IN_DOMAIN(one_that_listens_has_time_to_tidy_up_whoever_was_in_its_place)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		struct co_domain_use use;
+
+		CHECK(tidies_up_in_time());
+		co_domain_use(&domain, &use);
+		CHECK_EQ(use.alive, 0);
+	}
+}
+
 static intptr_t asks_for_a_time(void *arg)
 {
 	*(uint64_t *)((struct shared *)arg)->text = co_user_after_us(1000);

@@ -1,4 +1,5 @@
 /* test_confined_channel.c - channels that have a confined side. */
+#include "../runtime/core/memory/slab.h"
 #include "../runtime/sandbox/confined.h"
 #include "confined.h"
 
@@ -156,6 +157,27 @@ TEST_IN_DOMAIN(a_wait_ends_by_its_limit_and_by_a_cancel)
 	test_cancel(c);
 }
 
+/* The slot's turn has come already, or the channel is closed: it waits for nothing. */
+static intptr_t asks_late(void *arg)
+{
+	struct ways *s = arg;
+
+	return (int)hal_user_call(CO_USER_AWAIT, s->in.number, 0, CO_RING_FULL, 0);
+}
+
+TEST_IN_DOMAIN(a_wait_for_what_has_come_ends_at_once_and_leaves_no_queue)
+{
+	uint64_t v = 1;
+
+	open_ways();
+	REQUIRE_EQ(co_chan_try_send(&in, &v), 0);
+	CHECK_EQ(test_join(start(asks_late, &ways)), 0);
+	CHECK(!co_waitq_known(&in.receivers) && !co_waitq_known(&in.senders));
+	co_chan_close(&in);
+	CHECK_EQ(test_join(start(asks_late, &ways)), 0); /* it was sent before */
+	CHECK(!co_waitq_known(&in.receivers) && !co_waitq_known(&in.senders));
+}
+
 static intptr_t faults_when_fed(void *arg)
 {
 	struct ways *s = arg;
@@ -171,12 +193,15 @@ TEST_IN_DOMAIN(a_fault_of_the_last_one_closes_what_others_wait_for)
 {
 	struct co *c;
 	uint64_t v = 1;
+	struct co_hart *h = co_hart_at(co_harts() - 1);
+	uint32_t faults = co_atomic_load(&h->faults, CO_RELAXED);
 
 	open_ways();
 	c = start(faults_when_fed, &ways);
 	CHECK_EQ(co_chan_send(&in, &(uint64_t){ v }), 0);
 	CHECK_EQ(co_chan_recv(&out, &v), -EPIPE);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(co_atomic_load(&h->faults, CO_RELAXED), faults + 1); /* it cleans up without one */
 	CHECK_EQ(co_chan_send(&in, &(uint64_t){ v }), -EPIPE);
 }
 
@@ -250,10 +275,8 @@ TEST_IN_DOMAIN(what_cannot_be_a_confined_side_is_refused)
 
 TEST_IN_DOMAIN(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_too_many_are_refused)
 {
-	static alignas(CO_PAGE_BYTES) union {
-		struct co_chan chan;
-		unsigned char page[CO_PAGE_BYTES];
-	} seen;
+	static alignas(CO_PAGE_BYTES) unsigned char pages[2 * CO_PAGE_BYTES];
+	unsigned char *seen = pages + CO_PAGE_BYTES;
 	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
 	static struct co_chan chans[CO_DOMAIN_ENDS];
 	static struct co_domain other;
@@ -264,12 +287,16 @@ TEST_IN_DOMAIN(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_to
 	CHECK_EQ(co_domain_channel(NULL, &in, CO_CHAN_RECEIVES, &e), -EINVAL);
 	CHECK_EQ(co_domain_channel(&other, &in, CO_CHAN_RECEIVES, &e), -EINVAL);
 	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
-	REQUIRE_EQ(co_domain_share(&other, &seen, sizeof(seen), CO_READ), 0);
+	REQUIRE_EQ(co_domain_share(&other, seen, CO_PAGE_BYTES, CO_READ), 0);
 	REQUIRE_EQ(co_domain_share(&other, &ways, sizeof(ways), CO_READ | CO_WRITE), 0);
 	for (unsigned i = 0; i < CO_DOMAIN_ENDS; i++)
 		init_channel(&chans[i], ways.in_buffer, sizeof(ways.in_buffer));
-	seen.chan = chans[0];
-	CHECK_EQ(co_domain_channel(&other, &seen.chan, CO_CHAN_RECEIVES, &e), -EINVAL);
+	for (unsigned i = 0; i < 2; i++) { /* all of it, and its end alone */
+		struct co_chan *at = (void *)(seen - i * CO_LINE);
+
+		*at = chans[0];
+		CHECK_EQ(co_domain_channel(&other, at, CO_CHAN_RECEIVES, &e), -EINVAL);
+	}
 	REQUIRE_EQ(co_chan_try_send(&in, &v), 0);
 	REQUIRE_EQ(co_chan_try_recv(&in, &v), 0);
 	CHECK_EQ(co_domain_channel(&other, &in, CO_CHAN_RECEIVES, &e), -EINVAL);

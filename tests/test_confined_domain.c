@@ -6,6 +6,8 @@
 #include <hal/board.h>
 #include <hal/user.h>
 
+#include "../runtime/core/memory/image.h"
+#include "../runtime/sandbox/confined.h"
 #include "confined.h"
 
 BODY(loads, *(volatile unsigned char *)arg)
@@ -48,6 +50,7 @@ TEST(a_thousand_leave_nothing_behind)
 	begin();
 	co_domain_use(&domain, &use);
 	tables = use.table_bytes;
+	CHECK(tables >= CO_PAGE_BYTES && tables < sizeof(memory) - PLACES * STACK);
 	for (intptr_t i = 0; i < 1000; i++) {
 		if (i % 100 == 99)
 			CHECK_EQ(confined(loads, NULL, NULL), -EFAULT);
@@ -218,7 +221,10 @@ static void find_least(unsigned char *m)
 
 		CHECK(r == 0 || (!least && (r == -ENOMEM || r == -EINVAL)));
 		if (r == 0) {
+			uintptr_t top = co_confined_stack_top(&d, PLACES - 1);
+
 			least = least ? least : bytes;
+			CHECK(co_domain_allows(&d, top - STACK, STACK, CO_READ | CO_WRITE));
 			CHECK_EQ(co_domain_end(&d), 0);
 		}
 	}
@@ -249,6 +255,61 @@ TEST_IN_DOMAIN(pages_are_shared_all_or_none)
 	CHECK_EQ(confined(loads, three, NULL), -EFAULT);
 	CHECK_EQ(co_domain_share(&domain, three, 2 * CO_PAGE_BYTES, CO_READ), 0);
 	CHECK_EQ(confined(loads, three, NULL), 0);
+}
+
+/* Each takes tables of its own. */
+TEST_IN_DOMAIN(pages_that_lie_far_apart_are_shared_until_there_is_no_room_for_tables)
+{
+	enum { APART = 4 << 20, MOST = 24 };
+	unsigned char *heap = aligned_alloc(CO_PAGE_BYTES, (size_t)MOST * APART);
+	unsigned n = 0;
+	int r = 0;
+
+	if (!heap)
+		SKIP("there is no room for pages that lie far apart");
+	while (n < MOST && (r = co_domain_share(&domain, heap + (size_t)n * APART, CO_PAGE_BYTES,
+						CO_READ)) == 0)
+		n++;
+	CHECK(n >= 1);
+	CHECK_EQ(r, n == MOST ? 0 : -ENOMEM);
+	CHECK(n == MOST ||
+	      !co_domain_allows(&domain, (uintptr_t)heap + (size_t)n * APART, 1, CO_READ));
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(confined(loads, heap + (size_t)i * APART, NULL), 0);
+	free(heap);
+}
+
+TEST(what_lies_beside_a_domain_is_shared_and_what_overlaps_it_is_not)
+{
+	enum { BYTES = CO_DOMAIN_BYTES(1, STACK) };
+	static alignas(CO_PAGE_BYTES) unsigned char row[BYTES + 2 * CO_PAGE_BYTES];
+	static struct co_domain d;
+	unsigned char *behind = row + CO_PAGE_BYTES + BYTES;
+
+	begin();
+	end();
+	REQUIRE_EQ(co_domain_init(&d, row + CO_PAGE_BYTES, BYTES, 1, STACK), 0);
+	CHECK_EQ(co_domain_share(&d, row, 2 * CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&d, behind - CO_PAGE_BYTES, 2 * CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&d, row, CO_PAGE_BYTES, CO_READ), 0);
+	CHECK_EQ(co_domain_share(&d, behind, CO_PAGE_BYTES, CO_READ), 0);
+	CHECK_EQ(co_domain_end(&d), 0);
+}
+
+TEST(a_domain_has_as_many_places_as_it_may_and_the_least_stack)
+{
+	size_t least = 2 * ((uintptr_t)__tls_bytes + HAL_TLS_TCB_BYTES);
+	size_t bytes = CO_DOMAIN_BYTES(CO_DOMAIN_COROUTINES, least);
+	unsigned char *m = aligned_alloc(CO_PAGE_BYTES, bytes);
+
+	begin();
+	end();
+	if (!m)
+		SKIP("there is no room for so many");
+	CHECK_EQ(co_domain_init(&domain, m, bytes, 1, least - 1), -EINVAL);
+	REQUIRE_EQ(co_domain_init(&domain, m, bytes, CO_DOMAIN_COROUTINES, least), 0);
+	CHECK_EQ(co_domain_end(&domain), 0);
+	free(m);
 }
 
 TEST_IN_DOMAIN(a_fault_of_one_in_a_domain_leaves_the_others_in_it)

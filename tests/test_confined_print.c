@@ -102,6 +102,7 @@ TEST_IN_DOMAIN(its_bound_is_the_programs_to_set)
 	print_nothing(CO_DOMAIN_PRINT_BYTES / EXTRA);
 	CHECK_EQ(block[0].answer[0], CO_DOMAIN_PRINT_BYTES / EXTRA);
 	CHECK_EQ(prints(), CO_DOMAIN_PRINT_BYTES / EXTRA);
+	CHECK_EQ(print_waits(), 0);
 
 	CHECK_EQ(co_domain_limit_print(&domain, 0), 0);
 	test_sleep_us(CO_DOMAIN_PRINT_US);

@@ -26,6 +26,15 @@ static intptr_t receives(void *arg)
 	return co_chan_recv_until(arg, &word, co_after_us(10000000));
 }
 
+static void open_way(void)
+{
+	REQUIRE_EQ(co_chan_init_as(&channel, way.buffer, sizeof(way.buffer), 8, CO_SPSC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_CHAN_SENDS, &way.out), 0);
+}
+
 TEST_IN_DOMAIN(the_domain_can_be_ended_and_its_channels_are_closed)
 {
 	unsigned hart = co_harts() - 1;
@@ -36,11 +45,7 @@ TEST_IN_DOMAIN(the_domain_can_be_ended_and_its_channels_are_closed)
 
 	if (hart < 2 || !(co_hart_role(hart) & CO_ROLE_COMPUTE))
 		SKIP("the only compute hart is not lost, nor one that moves");
-	REQUIRE_EQ(co_chan_init_as(&channel, way.buffer, sizeof(way.buffer), 8, CO_SPSC,
-				   CO_CLAIM_DEFAULT),
-		   0);
-	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_CHAN_SENDS, &way.out), 0);
+	open_way();
 	for (unsigned i = 0; i < 2; i++)
 		c[i] = start(spins, &block[0]);
 	receiver = test_spawn_on(0, receives, &channel);
@@ -78,17 +83,21 @@ TEST(a_place_whose_coroutine_came_too_late_is_free_again)
 	struct co *c;
 
 	begin();
+	open_way();
 	fault_there(hart);
 	REQUIRE(comes_to_be_gone(hart));
 	REQUIRE(make_room_on(hart));
 	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
 	CHECK_EQ(co_domain_end(&domain), -EBUSY);
+	queue_lock(&channel.receivers); /* as if by the lost hart: hart 0 does not wait for that */
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	deadline = co_after_us(10000000);
 	while (co_domain_end(&domain) == -EBUSY) {
 		REQUIRE(co_now() < deadline);
 		test_sleep_us(10000);
 	}
+	queue_unlock(&channel.receivers);
+	CHECK_EQ(co_chan_try_recv(&channel, &(uint64_t){ 0 }), -EAGAIN);
 }
 
 /* Hart 0 cannot close it without the lock, and does not wait for that. */
@@ -99,11 +108,7 @@ TEST_IN_DOMAIN(a_channel_whose_queue_is_locked_stays_open)
 	struct co *c;
 	uint64_t word;
 
-	REQUIRE_EQ(co_chan_init_as(&channel, way.buffer, sizeof(way.buffer), 8, CO_SPSC,
-				   CO_CLAIM_DEFAULT),
-		   0);
-	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_CHAN_SENDS, &way.out), 0);
+	open_way();
 	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
 	test_sleep_us(2000);
 	queue_lock(&channel.receivers);

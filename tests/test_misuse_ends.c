@@ -53,6 +53,8 @@ static struct {
 	void *freed, *taken; /* hart 0's */
 	struct co *awaited;  /* somebody joins it already */
 	struct co *detached;
+	struct co_cleanup cleanup;
+	struct co_domain domain; /* not made */
 } it;
 
 static CO_NODE_LOCAL(int, a_node_has);

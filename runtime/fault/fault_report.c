@@ -113,10 +113,11 @@ static bool post_report(struct co_hart *h, void (*run)(struct co_msg *))
 /* For callers that cannot wait as coroutines. */
 static void sleep_until_printed(struct co_hart *h)
 {
-	uint64_t deadline = co_after_us(CO_ANSWER_US);
+	struct co_patience patience;
 	unsigned spins = 0;
 
-	while (under_way(h) && hal_time_now() < deadline)
+	co_patience_begin(&patience, CO_ANSWER_US);
+	while (under_way(h) && co_patience_lasts(&patience))
 		co_spin(&spins);
 	if (under_way(h))
 		take_back(h);
@@ -137,14 +138,15 @@ struct co_text co_report_open(void)
 void co_report_send(void)
 {
 	struct co_hart *h = co_executor.self;
-	uint64_t deadline = co_after_us(CO_ANSWER_US);
+	struct co_patience patience;
 
 	if (!written)
 		return;
 	if (co_executor.hart == 0)
 		co_hooks_call(report_begins, co_executor.current);
 	co_report_post();
-	while (under_way(h) && hal_time_now() < deadline)
+	co_patience_begin(&patience, CO_ANSWER_US);
+	while (under_way(h) && co_patience_lasts(&patience))
 		co_sleep_shielded(h, "its report", LOOK_US);
 	if (under_way(h))
 		take_back(h);

@@ -277,12 +277,13 @@ static void look_on(struct co_executor *e)
 /* Wait until the hart has taken the alarm, if it can, or has halted by itself. */
 static void await_stop(unsigned hart)
 {
-	uint64_t deadline = co_after_us(CO_LOST_US);
+	struct co_patience patience;
 	unsigned spins = 0;
 
 	if (co_alarms())
 		hal_alarm_ring(hart);
-	while (!has_stopped(hart) && hal_time_now() < deadline)
+	co_patience_begin(&patience, CO_LOST_US);
+	while (!has_stopped(hart) && co_patience_lasts(&patience))
 		co_spin(&spins);
 }
 

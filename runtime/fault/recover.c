@@ -118,10 +118,11 @@ __attribute__((noinline, used, no_sanitize("thread"))) static unsigned waiters(c
  */
 static void await_orphans(struct co *c)
 {
-	uint64_t deadline = co_after_us(ORPHANS_US);
+	struct co_patience patience;
 	unsigned n;
 
-	while ((n = orphans(c) + waiters(c)) && hal_time_now() < deadline)
+	co_patience_begin(&patience, ORPHANS_US);
+	while ((n = orphans(c) + waiters(c)) && co_patience_lasts(&patience))
 		co_sleep_shielded(c, "those that use its stack", CO_LOOK_US);
 	if (!n)
 		return;

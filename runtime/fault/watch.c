@@ -458,14 +458,15 @@ static bool depth_is_known(unsigned hart)
 
 void co_note_places(void)
 {
-	uint64_t deadline = co_after_us(DEPTH_US);
+	struct co_patience patience;
 	unsigned spins = 0;
 
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		ask_depth(hart);
 	measure();
+	co_patience_begin(&patience, DEPTH_US);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		while (!depth_is_known(hart) && hal_time_now() < deadline)
+		while (!depth_is_known(hart) && co_patience_lasts(&patience))
 			co_spin(&spins);
 	}
 }

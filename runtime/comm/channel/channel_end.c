@@ -103,11 +103,12 @@ static bool holds(struct co_claimed h)
 /* Wait for the end's position, which a closer is about to write. False: it was a lost hart. */
 static bool await_final(struct co_ring *r, bool lost)
 {
-	uint64_t deadline = lost ? co_after_us(CO_LOCKED_US) : CO_FOREVER;
+	struct co_patience patience;
 	unsigned spins = 0;
 
+	co_patience_begin(&patience, CO_LOCKED_US);
 	while (!co_ring_final(r)) {
-		if (hal_time_now() > deadline) {
+		if (lost && !co_patience_lasts(&patience)) {
 			co_report("cohart: a hart has stopped in the middle of closing the channel "
 				  "of the slots at 0x%lx: its waiters may wait for ever",
 				  (unsigned long)(uintptr_t)r->slots);

@@ -262,12 +262,13 @@ static void leave_out(unsigned hart, const char *why)
 
 static void await_hart(unsigned hart)
 {
-	uint64_t deadline = co_after_us(START_US);
+	struct co_patience patience;
 	unsigned spins = 0;
 
+	co_patience_begin(&patience, START_US);
 	/* acquire: its window is initialized; pairs with co_boot_hart()'s release. */
 	while (!co_atomic_load(&co_hart_at(hart)->online, CO_ACQUIRE)) {
-		if (hal_time_now() > deadline) {
+		if (!co_patience_lasts(&patience)) {
 			leave_out(hart, "was started but has not come up");
 			return;
 		}

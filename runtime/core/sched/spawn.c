@@ -9,6 +9,7 @@
 
 #include "../hook.h"
 #include "../lf/start_slot.h"
+#include "../lost.h"
 #include "../memory/block.h"
 #include "../memory/slab.h"
 #include "counter.h"
@@ -316,10 +317,11 @@ static unsigned sweep(void)
 /* The hook `end_others`. */
 static unsigned end_others(void)
 {
-	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
+	struct co_patience patience;
 	unsigned live;
 
-	while ((live = sweep()) && hal_time_now() < deadline)
+	co_patience_begin(&patience, CO_SHUTDOWN_US);
+	while ((live = sweep()) && co_patience_lasts(&patience))
 		co_sleep_shielded(NULL, "the others' end", 1000);
 	return live;
 }

@@ -22,17 +22,19 @@
 #include "../core.h"
 #include "../hook.h"
 #include "../lf/rest.h"
+#include "../lost.h"
 #include "timer.h"
 #include "wait_inline.h"
 
 bool co_waitq_usable(struct co_waitq *q)
 {
-	uint64_t deadline = co_after_us(CO_LOCKED_US);
+	struct co_patience patience;
 	struct co_waiter *first;
 	unsigned spins = 0;
 
+	co_patience_begin(&patience, CO_LOCKED_US);
 	while (!co_waitq_try_lock(q, &first)) {
-		if (hal_time_now() > deadline)
+		if (!co_patience_lasts(&patience))
 			return false;
 		co_spin(&spins);
 	}

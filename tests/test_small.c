@@ -113,6 +113,26 @@ static intptr_t use(void *arg)
 	return r;
 }
 
+static intptr_t sleep_through_looks(void *arg)
+{
+	test_sleep_us(300000);
+	return (intptr_t)co_stack_high_water();
+}
+
+/* The first, since a slot's depth is that of all its users. */
+TEST(a_look_of_hart_0_at_others_fits_where_a_small_stack_waits)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_1K };
+	struct co *c;
+	intptr_t used;
+
+	REQUIRE_EQ(co_spawn(&c, &attr, sleep_through_looks, NULL), 0);
+	used = test_join(c);
+	printf("# %d bytes of %u\n", (int)used, 1024 * HAL_STACK_SCALE);
+	/* As a spawn and join of children (docs/limits.md). */
+	CHECK(used <= 620 * HAL_STACK_SCALE);
+}
+
 TEST(the_smallest_has_room_for_the_runtime)
 {
 	unsigned hart = co_harts() - 1;

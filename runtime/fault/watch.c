@@ -161,9 +161,9 @@ static void report_silent(unsigned hart, uint64_t now)
 }
 
 /* Report each hart whose silence has reached the limit, once. */
-static void report_newly_silent(uint64_t now)
+static NOINLINE void report_newly_silent(uint64_t now)
 {
-	char buf[256];
+	static char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
 	unsigned n = 0;
 
@@ -229,14 +229,12 @@ static void give_up_hart(unsigned hart, uint64_t now)
 			  : ", and what they held stays held, for it does not take the alarm");
 }
 
-static void look_at_all(uint64_t now)
+static NOINLINE void look_at_harts(uint64_t now)
 {
 	uint64_t passed = now - last_look < 2 * period ? now - last_look : 2 * period;
 
 	co_look_next = now + period;
 	last_look = now;
-	co_dump_look();
-	co_knot_look(now);
 	if (co_alarms())
 		hal_alarm_at(co_look_next + period); /* unless a scheduling point comes first */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
@@ -246,6 +244,18 @@ static void look_at_all(uint64_t now)
 		if (heartbeat(hart)->waited >= lost_after) /* never true for CO_FOREVER */
 			give_up_hart(hart, now);
 	}
+}
+
+/*
+ * The stack is that of a coroutine of hart 0 which waits, and may be a small one that has all but
+ * 320 bytes in use: so the looks come one after the other, and what they report is not in their
+ * frames.
+ */
+static void look(uint64_t now)
+{
+	look_at_harts(now);
+	co_dump_look();
+	co_knot_look(now);
 }
 
 int co_watch_give_up(uint64_t us)
@@ -300,7 +310,7 @@ static void note_scheduling_point(struct co_msg *m)
 	answer(m);
 	note_answer(0, now);
 	if (now >= co_look_next)
-		look_at_all(now);
+		look(now);
 }
 
 void co_watch_tick(void)
@@ -503,4 +513,4 @@ void co_watch_stacks(void)
 CO_HOOKS_OF(spawn) = { .hart_boot = co_alarm_init,
 		       .machine_up = start_watch,
 		       .hart_left_out = co_hart_left_out,
-		       .look = look_at_all };
+		       .look = look };

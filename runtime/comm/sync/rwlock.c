@@ -20,6 +20,25 @@ struct share {
 	struct co_rwlock *lock;
 };
 
+/* The one that was given back last, for the next reader of the hart. */
+static _Thread_local struct share *spare;
+
+static struct share *take_share(void)
+{
+	struct share *s = spare;
+
+	spare = NULL;
+	return s ? s : co_main_alloc(sizeof(*s));
+}
+
+static void give_share_back(struct share *s)
+{
+	if (spare)
+		co_main_free(s);
+	else
+		spare = s;
+}
+
 static bool has_readers(const struct co_rwlock *l)
 {
 	/* seq_cst: after the entry in the queue, and acquires what they did; pairs with
@@ -50,7 +69,7 @@ static void release_share(struct co_cleanup *c, struct co *of, enum co_cleanup_w
 		   co_lost_queue(&l->no_one)) {
 		co_wake_one(&l->no_one);
 	}
-	co_main_free(s);
+	give_share_back(s);
 }
 
 /* The newest share that the caller has of l, or NULL. */
@@ -94,7 +113,7 @@ static bool come_in_again(struct co_rwlock *l)
 
 static int read_lock(struct co_rwlock *l, bool try, uint64_t deadline)
 {
-	struct share *s = co_main_alloc(sizeof(*s));
+	struct share *s = take_share();
 	int r = 0;
 
 	CO_ASSERT_COROUTINE(co_executor.current);
@@ -107,7 +126,7 @@ static int read_lock(struct co_rwlock *l, bool try, uint64_t deadline)
 	if (has(r))
 		co_cleanup_push(co_executor.current, &s->cleanup, release_share);
 	else
-		co_main_free(s);
+		give_share_back(s);
 	return r;
 }
 
@@ -186,7 +205,7 @@ bool co_rwlock_leave(struct co_rwlock *l)
 		return false;
 	if (!co_cleanup_pop(self, &s->cleanup))
 		co_cleanup_search(self, &s->cleanup);
-	co_main_free(s);
+	give_share_back(s);
 	if (count_out(l))
 		co_wake_one(&l->no_one);
 	return true;

@@ -139,7 +139,7 @@ struct co_rwlock {
  *         the first two the caller has it. -EDEADLK also to a reader that is to write. -ENOMEM, to
  *         read: the heap has no 32 bytes.
  * Context: coroutine. Order: acquire; paired with the unlocks before.
- * Cost: about 100 instructions with the unlock when it is free.
+ * Cost: about 135 instructions to read, 119 to write, with the unlock, when it is free.
  */
 CO_MUST_CHECK int co_rwlock_read(struct co_rwlock *l);
 CO_MUST_CHECK int co_rwlock_read_until(struct co_rwlock *l, uint64_t deadline);

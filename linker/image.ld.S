@@ -215,6 +215,24 @@ SECTIONS
 	__private_bytes = ABSOLUTE(__private_end - __private_start);
 	__image_end = .;
 
+	/*
+	 * There is one formatter and one scanner (docs/libc.md). Newlib's names of those without
+	 * floating point are other names of the same; a function that has its own is not linked.
+	 */
+#define SAME(name, as) PROVIDE(__wrap_##name = __wrap_##as);
+	SAME(iprintf, printf) SAME(fiprintf, fprintf)
+	SAME(viprintf, vprintf) SAME(vfiprintf, vfprintf)
+	SAME(siprintf, sprintf) SAME(sniprintf, snprintf)
+	SAME(vsiprintf, vsprintf) SAME(vsniprintf, vsnprintf)
+	SAME(asiprintf, asprintf) SAME(vasiprintf, vasprintf)
+	SAME(diprintf, dprintf) SAME(vdiprintf, vdprintf)
+	SAME(iscanf, scanf) SAME(fiscanf, fscanf) SAME(siscanf, sscanf)
+	SAME(viscanf, vscanf) SAME(vfiscanf, vfscanf) SAME(vsiscanf, vsscanf)
+	ASSERT(!DEFINED(__dtoa_engine) && !DEFINED(__ftoa_engine) && !DEFINED(__atof_engine) &&
+	       !DEFINED(_dtoa_r) && !DEFINED(_strtod_l) && !DEFINED(_svfprintf_r) &&
+	       !DEFINED(__svfscanf_r) && !DEFINED(_vfwprintf_r),
+	       "ecvt(), fcvt(), asnprintf() and formatted wide characters are none of Cohart's: use snprintf(), sscanf() (docs/libc.md)")
+
 	/DISCARD/ : {
 		/* Backtraces go by frame pointers, debuggers by .debug_frame. */
 		*(.eh_frame .eh_frame.*)

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <wchar.h>
@@ -17,6 +18,13 @@
 /* Formats are the subject. */
 #pragma GCC diagnostic ignored "-Wformat"
 #pragma GCC diagnostic ignored "-Wformat-extra-args"
+
+/* What not every library declares, or has. */
+double strtod_l(const char *text, char **end, locale_t l);
+long strtol_l(const char *text, char **end, int base, locale_t l);
+char *gcvt(double d, int digits, char *to);
+int siprintf(char *to, const char *format, ...) __attribute__((weak));
+int siscanf(const char *text, const char *format, ...) __attribute__((weak));
 
 /* What the compiler does not look into. */
 static __attribute__((noinline)) int print(char *to, size_t room, const char *format, ...)
@@ -82,6 +90,49 @@ TEST_EVERYWHERE(what_a_format_may_have_is_known)
 	FAILS(print(NULL, 0, "%2147483647d+", 1), -1, EOVERFLOW);
 	FAILS(print(NULL, 0, "%2147483648d", 1), -1, EOVERFLOW);
 	CHECK_EQ(print(NULL, 0, "%2147483647d", 1), INT_MAX);
+}
+
+TEST_EVERYWHERE(arguments_are_found_by_their_places)
+{
+	char word[8] = "";
+	int n = 0;
+	double d = 0;
+
+	PRINTS("two 1 2.5 two", "%2$s %1$d %3$.1f %2$s", 1, "two", 2.5);
+	PRINTS("|    7|2.500|7    |", "|%3$*1$lld|%4$.*2$f|%3$-*1$lld|", 5, 3, 7LL, 2.5);
+	PRINTS("9 8", "%2$*3$hhd %1$d", 8, 9 + 256, -1);
+	PRINTS("0.5 c 3", "%3$Lg %2$c %1$d", 3, 'c', 0.5L);
+	FAILS(print(NULL, 0, "%99999999999$d", 1), -1, EOVERFLOW);
+	CHECK_EQ(sscanf("5 word 1.5", "%2$d %1$7s %3$lf", word, &n, &d), 3);
+	CHECK_STR(word, "word");
+	CHECK(n == 5 && d == 1.5);
+}
+
+TEST_EVERYWHERE(other_names_are_of_the_same_formatter_and_scanner)
+{
+	static const wchar_t text[] = L" -0x1.8p1z";
+	char to[40];
+	wchar_t *end;
+	char *stop;
+	double d = 0;
+
+	CHECK(wcstod(text, &end) == -3 && *end == L'z');
+	CHECK(wcstof(L"1.0000000596046447753906250000000000001", NULL) == 0x1.000002p0f);
+	CHECK_EQ(wcstol(text, &end, 0), -1);
+	CHECK_EQ(*end, L'.');
+	FAILS(wcstoull(L"99999999999999999999", NULL, 10), ULLONG_MAX, ERANGE);
+	CHECK_EQ(wcstol(L"x", &end, 10), 0);
+	CHECK_EQ(*end, L'x');
+	if (!is_library_ours())
+		return;
+	CHECK(strtod_l("2.5x", &stop, NULL) == 2.5 && *stop == 'x');
+	CHECK_EQ(strtol_l("0x10", &stop, 16, NULL), 16);
+	CHECK_STR(gcvt(0.1, 17, to), "0.10000000000000001");
+	if (siprintf && siscanf) { /* newlib's */
+		CHECK_EQ(siprintf(to, "%.2f", 0.0046), 4);
+		CHECK_EQ(siscanf("0x1.8", "%lf", &d), 1);
+		CHECK(d == 1.5);
+	}
 }
 
 /* Once, from the text, to a float: by way of a double some would be one off. */

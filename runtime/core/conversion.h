@@ -14,10 +14,17 @@ enum {
 	CO_CONV_GROUP = 32,    /* ': nothing is grouped */
 };
 
-/* A precision that is not given; of either: an argument; more than an int holds. */
-enum { CO_CONV_NONE = -1, CO_CONV_ARGUMENT = -2, CO_CONV_TOO_LARGE = -3 };
+/*
+ * A precision that is not given; of either: more than an int holds; an argument, the next one, or
+ * (CO_CONV_ARGUMENT - n) the n-th.
+ */
+enum { CO_CONV_NONE = -1, CO_CONV_TOO_LARGE = -2, CO_CONV_ARGUMENT = -3 };
+
+/* As many arguments can be named by their places. */
+#define CO_CONV_PLACES 64
 
 struct co_conversion {
+	int place; /* of the argument, from 1 on; 0: the next one */
 	unsigned flags;
 	int width;
 	int precision;
@@ -25,15 +32,11 @@ struct co_conversion {
 	char specifier; /* 0 at the end of the format */
 };
 
-static inline int co_conversion_number(const char **format)
+static inline int co_conversion_digits(const char **format)
 {
 	const char *p = *format;
 	int value = 0;
 
-	if (*p == '*') {
-		*format = p + 1;
-		return CO_CONV_ARGUMENT;
-	}
 	for (; *p >= '0' && *p <= '9'; p++) {
 		if (value >= 0 && (__builtin_mul_overflow(value, 10, &value) ||
 				   __builtin_add_overflow(value, *p - '0', &value)))
@@ -41,6 +44,33 @@ static inline int co_conversion_number(const char **format)
 	}
 	*format = p;
 	return value;
+}
+
+/*
+ * The place of an argument that is named by it. Returns 0 if none is, and stays where it is. Kept
+ * apart, since few formats have any.
+ */
+static __attribute__((noinline, unused)) int co_conversion_place(const char **format)
+{
+	const char *p = *format;
+	int place = *p > '0' && *p <= '9' ? co_conversion_digits(&p) : 0;
+
+	if (!place || *p != '$')
+		return 0;
+	*format = p + 1;
+	return place > 0 && place <= CO_CONV_PLACES ? place : CO_CONV_PLACES + 1;
+}
+
+/* A width, or a precision. */
+static inline int co_conversion_number(const char **format)
+{
+	int place;
+
+	if (**format != '*')
+		return co_conversion_digits(format);
+	++*format;
+	place = co_conversion_place(format);
+	return place > CO_CONV_PLACES ? CO_CONV_TOO_LARGE : CO_CONV_ARGUMENT - place;
 }
 
 /* Flags and width. */
@@ -87,6 +117,8 @@ static inline const char *co_conversion_parse(const char *p, struct co_conversio
 {
 	*c = (struct co_conversion){ .precision = CO_CONV_NONE };
 	if (*p <= '9') { /* as all of these are */
+		if (*p >= '1')
+			c->place = co_conversion_place(&p);
 		if (*p != '.')
 			p = co_conversion_layout(p, c);
 		if (*p == '.') {

@@ -1,6 +1,7 @@
 /* forms.c - functions of stdio that newlib makes of its inner ones, or has not. */
 #include <limits.h>
 #include <malloc.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "../wrapped.h"
@@ -8,30 +9,14 @@
 
 /* ---- Output ---- */
 
-extern __typeof__(vfiprintf) __wrap_vfiprintf;
-extern __typeof__(viprintf) __wrap_viprintf;
-extern __typeof__(fiprintf) __wrap_fiprintf;
-extern __typeof__(iprintf) __wrap_iprintf;
+extern __typeof__(_sprintf_r) __wrap__sprintf_r;
 extern __typeof__(perror) __wrap_perror;
 
-int __wrap_vfiprintf(FILE *f, const char *format, va_list ap)
+/* tmpnam() calls it. */
+int __wrap__sprintf_r(struct _reent *unused, char *to, const char *format, ...)
 {
-	return __wrap_vfprintf(f, format, ap);
-}
-
-int __wrap_viprintf(const char *format, va_list ap)
-{
-	return __wrap_vfprintf(stdout, format, ap);
-}
-
-int __wrap_fiprintf(FILE *f, const char *format, ...)
-{
-	return IO_VARIADIC(format, __wrap_vfprintf(f, format, ap));
-}
-
-int __wrap_iprintf(const char *format, ...)
-{
-	return IO_VARIADIC(format, __wrap_vfprintf(stdout, format, ap));
+	(void)unused;
+	return IO_VARIADIC(format, co_io_vsnprintf(to, SIZE_MAX, format, ap));
 }
 
 void __wrap_perror(const char *s)

@@ -11,22 +11,119 @@
 #include "../../core/compiler.h"
 #include "sink.h"
 
-/* Take a width and a precision that are arguments. */
-static inline void take_layout(struct co_conversion *c, struct co_io_args *a)
+/* ---- Arguments ---- */
+
+/* The next one, and what those that have places are found by. */
+struct arguments {
+	struct co_io_args next, first;
+	const char *format;
+};
+
+/* Of a whole number. */
+static unsigned bytes_of(int length)
 {
-	if (c->width == CO_CONV_ARGUMENT) {
-		c->width = va_arg(a->ap, int);
+	return length < 0    ? (unsigned)(3 + length)
+	       : length == 0 ? sizeof(int)
+	       : length == 1 ? sizeof(long)
+			     : sizeof(long long);
+}
+
+static unsigned long long whole_argument(struct co_io_args *a, const struct co_conversion *c,
+					 bool is_signed)
+{
+	unsigned bytes = bytes_of(c->length);
+	unsigned shift = 8 * (unsigned)(sizeof(long long) - bytes);
+	long long v;
+
+	v = bytes > sizeof(long)  ? va_arg(a->ap, long long)
+	    : bytes > sizeof(int) ? va_arg(a->ap, long)
+				  : va_arg(a->ap, int);
+	/* Cut to its size, and widened again. */
+	v = (long long)((unsigned long long)v << shift);
+	return is_signed ? (unsigned long long)(v >> shift) : (unsigned long long)v >> shift;
+}
+
+static void skip_argument(struct co_io_args *a, const struct co_conversion *c)
+{
+	switch (c->specifier) {
+	case 'a':
+	case 'A':
+	case 'e' ... 'g':
+	case 'E' ... 'G':
+		if (c->length == 3)
+			(void)va_arg(a->ap, long double);
+		else
+			(void)va_arg(a->ap, double);
+		break;
+	case 'p':
+	case 's':
+	case 'n':
+		(void)va_arg(a->ap, void *);
+		break;
+	case 'c':
+		(void)va_arg(a->ap, int);
+		break;
+	default:
+		(void)whole_argument(a, c, false);
+	}
+}
+
+/*
+ * Go to the argument of a place: one before it is as large as the conversion with its place says,
+ * or an int, as widths and precisions are.
+ */
+static NOINLINE void seek(struct arguments *all, int place)
+{
+	struct co_io_args *a = &all->next;
+
+	va_end(a->ap);
+	va_copy(a->ap, all->first.ap);
+	for (int n = 1; n < place; n++) {
+		struct co_conversion c = { .specifier = 'd' };
+
+		for (const char *p = all->format; (p = strchr(p, '%'));) {
+			p++;
+			c.place = co_conversion_place(&p);
+			p += strspn(p, "-+ #'.*$0123456789");
+			p = co_conversion_length(p, &c);
+			if (c.place == n) {
+				c.specifier = *p;
+				break;
+			}
+			c.length = 0;
+			p += *p != '\0';
+		}
+		skip_argument(a, &c);
+	}
+}
+
+static NOINLINE int take_int(struct arguments *all, int which)
+{
+	if (which < CO_CONV_ARGUMENT)
+		seek(all, CO_CONV_ARGUMENT - which);
+	return va_arg(all->next.ap, int);
+}
+
+/* Take a width and a precision that are arguments; what is next is the conversion's. */
+static NOINLINE void take_layout(struct co_conversion *c, struct arguments *all)
+{
+	if (__builtin_expect(c->width <= CO_CONV_ARGUMENT, 0)) {
+		c->width = take_int(all, c->width);
 		if (c->width < 0) {
 			c->flags |= CO_CONV_LEFT;
 			c->width = c->width == INT_MIN ? CO_CONV_TOO_LARGE : -c->width;
 		}
 	}
-	if (c->precision == CO_CONV_ARGUMENT) {
-		c->precision = va_arg(a->ap, int);
+	if (__builtin_expect(c->precision <= CO_CONV_ARGUMENT, 0)) {
+		c->precision = take_int(all, c->precision);
 		if (c->precision < 0)
 			c->precision = CO_CONV_NONE;
 	}
+	if (__builtin_expect(c->place != 0, 0))
+		seek(all, c->place);
 }
+
+/* ---- Where characters go ---- */
 
 static bool fail(int error)
 {
@@ -137,29 +234,7 @@ static inline bool put_field(struct co_io_sink *s, const struct co_conversion *c
 		       : put_text(s, text, bytes);
 }
 
-/* Of a whole number. */
-static unsigned bytes_of(int length)
-{
-	return length < 0    ? (unsigned)(3 + length)
-	       : length == 0 ? sizeof(int)
-	       : length == 1 ? sizeof(long)
-			     : sizeof(long long);
-}
-
-static unsigned long long whole_argument(struct co_io_args *a, const struct co_conversion *c,
-					 bool is_signed)
-{
-	unsigned bytes = bytes_of(c->length);
-	unsigned shift = 8 * (unsigned)(sizeof(long long) - bytes);
-	long long v;
-
-	v = bytes > sizeof(long)  ? va_arg(a->ap, long long)
-	    : bytes > sizeof(int) ? va_arg(a->ap, long)
-				  : va_arg(a->ap, int);
-	/* Cut to its size, and widened again. */
-	v = (long long)((unsigned long long)v << shift);
-	return is_signed ? (unsigned long long)(v >> shift) : (unsigned long long)v >> shift;
-}
+/* ---- Conversions ---- */
 
 /* Digits, the last of them before `end`. Returns the first. */
 static char *put_digits(char *end, unsigned long long v, char conv)
@@ -332,10 +407,12 @@ static NOINLINE bool put_long(struct co_io_sink *s, bool is_signed, struct co_io
 int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 {
 	const char *p = format;
-	struct co_io_args a;
+	struct arguments a;
 	bool ok = true;
 
-	va_copy(a.ap, given);
+	a.format = format;
+	va_copy(a.next.ap, given);
+	va_copy(a.first.ap, given);
 	while (ok && *p) {
 		const char *text = p;
 		struct co_conversion c;
@@ -347,22 +424,25 @@ int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 		if (!ok || !*p)
 			continue;
 		if (p[1] == 'd' || p[1] == 'u') {
-			int v = va_arg(a.ap, int);
+			int v = va_arg(a.next.ap, int);
 
 			ok = put_int(s, (unsigned)v, v < 0 && p[1] == 'd');
 			p += 2;
 		} else if ((p[1] == 'l' || p[1] == 'z') && (p[2] == 'd' || p[2] == 'u')) {
-			ok = put_long(s, p[2] == 'd', &a);
+			ok = put_long(s, p[2] == 'd', &a.next);
 			p += 3;
 		} else {
 			p = co_conversion_parse(p + 1, &c);
-			take_layout(&c, &a);
-			ok = c.width == CO_CONV_TOO_LARGE || c.precision == CO_CONV_TOO_LARGE
+			if (c.width < 0 || c.precision < CO_CONV_NONE || c.place)
+				take_layout(&c, &a);
+			ok = c.width == CO_CONV_TOO_LARGE || c.precision == CO_CONV_TOO_LARGE ||
+					     c.place > CO_CONV_PLACES
 				     ? fail(EOVERFLOW)
-				     : convert(s, &c, &a);
+				     : convert(s, &c, &a.next);
 		}
 	}
-	va_end(a.ap);
+	va_end(a.next.ap);
+	va_end(a.first.ap);
 	if (ok && co_io_sink_count(s) > INT_MAX)
 		ok = fail(EOVERFLOW);
 	return ok ? (int)co_io_sink_count(s) : -1;

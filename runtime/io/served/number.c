@@ -526,7 +526,7 @@ static int scan_payload(const char *text, uint64_t *number)
 	return (int)(p + 1 - text);
 }
 
-static void text_real(const char *text, char **end, enum co_io_real type, void *to)
+static void *text_real(const char *text, char **end, enum co_io_real type, void *to)
 {
 	const struct kind *k = &kinds[type];
 	const char *first;
@@ -544,9 +544,19 @@ static void text_real(const char *text, char **end, enum co_io_real type, void *
 	}
 	if (end)
 		*end = (char *)(uintptr_t)(length ? first + length : text);
+	return to;
 }
 
-#define LONG_BITS ((int)(8 * sizeof(long)))
+#define WHOLE(type, name, is_signed)                                                        \
+	type name(const char *text, char **end, int base)                                   \
+	{                                                                                   \
+		return (type)text_whole(text, end, base, 8 * (int)sizeof(type), is_signed); \
+	}
+#define REAL(type, name, kind)                                            \
+	type name(const char *text, char **end)                           \
+	{                                                                 \
+		return *(type *)text_real(text, end, kind, &(type){ 0 }); \
+	}
 
 extern __typeof__(strtol) __wrap_strtol;
 extern __typeof__(strtoul) __wrap_strtoul;
@@ -559,59 +569,15 @@ extern __typeof__(strtof) __wrap_strtof;
 extern __typeof__(strtold) __wrap_strtold;
 extern __typeof__(atof) __wrap_atof;
 
-long __wrap_strtol(const char *text, char **end, int base)
-{
-	return (long)text_whole(text, end, base, LONG_BITS, true);
-}
-
-unsigned long __wrap_strtoul(const char *text, char **end, int base)
-{
-	return (unsigned long)text_whole(text, end, base, LONG_BITS, false);
-}
-
-long long __wrap_strtoll(const char *text, char **end, int base)
-{
-	return (long long)text_whole(text, end, base, 64, true);
-}
-
-unsigned long long __wrap_strtoull(const char *text, char **end, int base)
-{
-	return text_whole(text, end, base, 64, false);
-}
-
-intmax_t __wrap_strtoimax(const char *text, char **end, int base)
-{
-	return (intmax_t)text_whole(text, end, base, 64, true);
-}
-
-uintmax_t __wrap_strtoumax(const char *text, char **end, int base)
-{
-	return text_whole(text, end, base, 64, false);
-}
-
-double __wrap_strtod(const char *text, char **end)
-{
-	double d = 0;
-
-	text_real(text, end, CO_IO_DOUBLE, &d);
-	return d;
-}
-
-float __wrap_strtof(const char *text, char **end)
-{
-	float f = 0;
-
-	text_real(text, end, CO_IO_FLOAT, &f);
-	return f;
-}
-
-long double __wrap_strtold(const char *text, char **end)
-{
-	long double d = 0;
-
-	text_real(text, end, CO_IO_LONG_DOUBLE, &d);
-	return d;
-}
+WHOLE(long, __wrap_strtol, true)
+WHOLE(unsigned long, __wrap_strtoul, false)
+WHOLE(long long, __wrap_strtoll, true)
+WHOLE(unsigned long long, __wrap_strtoull, false)
+WHOLE(intmax_t, __wrap_strtoimax, true)
+WHOLE(uintmax_t, __wrap_strtoumax, false)
+REAL(double, __wrap_strtod, CO_IO_DOUBLE)
+REAL(float, __wrap_strtof, CO_IO_FLOAT)
+REAL(long double, __wrap_strtold, CO_IO_LONG_DOUBLE)
 
 double __wrap_atof(const char *text)
 {

@@ -22,38 +22,32 @@ struct real {
 	uint64_t high, low;
 };
 
-static struct real real_of(double d)
+/* Of a number's high word, with sign and exponent from `shift` on, and of bits below that word. */
+static struct real real_of(uint64_t high, uint64_t low, int shift, int bits, int most)
+{
+	uint64_t one = (uint64_t)1 << shift;
+	int exponent = (int)(high >> shift) & (2 * most - 1);
+	struct real r = {
+		.is_negative = high >> 63, .bits = bits, .high = high & (one - 1), .low = low
+	};
+
+	r.is_finite = exponent != 2 * most - 1;
+	r.is_nan = !r.is_finite && (r.high | r.low);
+	if (exponent)
+		r.high |= one;
+	r.exponent = (exponent ?: 1) - most - bits + 2;
+	return r;
+}
+
+static struct real real_of_double(double d)
 {
 	union radix_double u = { .value = d };
-	int exponent = (int)(u.bits >> (DBL_MANT_DIG - 1) & 0x7ff);
-	struct real r = { .is_negative = u.bits >> 63, .bits = DBL_MANT_DIG };
+	struct real r = real_of(u.bits, 0, DBL_MANT_DIG - 1, DBL_MANT_DIG, DBL_MAX_EXP);
 
-	r.low = u.bits & (((uint64_t)1 << (DBL_MANT_DIG - 1)) - 1);
-	r.is_finite = exponent != 0x7ff;
-	r.is_nan = !r.is_finite && r.low;
-	if (exponent)
-		r.low |= (uint64_t)1 << (DBL_MANT_DIG - 1);
-	r.exponent = (exponent ?: 1) - DBL_MAX_EXP - DBL_MANT_DIG + 2;
+	r.low = r.high;
+	r.high = 0;
 	return r;
 }
-
-#ifdef RADIX_LONG_SHIFT
-static struct real real_of_long(long double d)
-{
-	union radix_long u = { .value = d };
-	int exponent = (int)(u.bits[1] >> RADIX_LONG_SHIFT & 0x7fff);
-	struct real r = { .is_negative = u.bits[1] >> 63, .bits = LDBL_MANT_DIG };
-
-	r.low = u.bits[0];
-	r.high = u.bits[1] & (((uint64_t)1 << RADIX_LONG_SHIFT) - 1);
-	r.is_finite = exponent != 0x7fff;
-	r.is_nan = !r.is_finite && (r.low | r.high);
-	if (exponent)
-		r.high |= (uint64_t)1 << RADIX_LONG_SHIFT;
-	r.exponent = (exponent ?: 1) - LDBL_MAX_EXP - LDBL_MANT_DIG + 2;
-	return r;
-}
-#endif
 
 /* ---- Decimal digits ---- */
 
@@ -417,7 +411,7 @@ static bool put_real(struct co_io_sink *s, const struct co_conversion *c, struct
 
 bool co_io_put_double(struct co_io_sink *s, const struct co_conversion *c, double d)
 {
-	struct real r = real_of(d);
+	struct real r = real_of_double(d);
 
 	return put_real(s, c, &r);
 }
@@ -425,9 +419,11 @@ bool co_io_put_double(struct co_io_sink *s, const struct co_conversion *c, doubl
 bool co_io_put_long_double(struct co_io_sink *s, const struct co_conversion *c, long double d)
 {
 #ifdef RADIX_LONG_SHIFT
-	struct real r = real_of_long(d);
+	union radix_long u = { .value = d };
+	struct real r =
+		real_of(u.bits[1], u.bits[0], RADIX_LONG_SHIFT, LDBL_MANT_DIG, LDBL_MAX_EXP);
 #else
-	struct real r = real_of((double)d);
+	struct real r = real_of_double((double)d);
 #endif
 
 	return put_real(s, c, &r);

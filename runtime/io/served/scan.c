@@ -223,15 +223,24 @@ static enum outcome convert(struct scan *s)
 /* What is behind a %. Returns what is behind it all. */
 static const char *parse(const char *p, struct scan *s)
 {
-	s->c = (struct co_conversion){ 0 };
+	s->c = (struct co_conversion){ .place = co_conversion_place(&p) };
 	if (*p == '*')
 		s->c.flags = CO_CONV_ALTERNATE, p++;
-	s->c.width = co_conversion_number(&p);
+	s->c.width = co_conversion_digits(&p);
 	p = co_conversion_length(p, &s->c);
 	s->c.specifier = *p;
 	if (*p == '[')
 		return parse_set(p + 1, &s->set);
 	return *p ? p + 1 : p;
+}
+
+/* Go to the argument of the conversion's place: all are addresses. */
+static void seek(struct scan *s, va_list first)
+{
+	va_end(s->args.ap);
+	va_copy(s->args.ap, first);
+	for (int n = 1; n < s->c.place; n++)
+		(void)va_arg(s->args.ap, void *);
 }
 
 int co_io_scan(struct co_io_source *from, const char *format, va_list given)
@@ -253,6 +262,10 @@ int co_io_scan(struct co_io_source *from, const char *format, va_list given)
 			continue;
 		}
 		p = parse(p + 1, &s);
+		if (s.c.place > CO_CONV_PLACES)
+			break;
+		if (s.c.place)
+			seek(&s, given);
 		if (s.c.specifier != 'c' && s.c.specifier != '[' && s.c.specifier != 'n')
 			skip_blanks(from);
 		from->left = s.c.width > 0 ? s.c.width : s.c.specifier == 'c' ? 1 : SOURCE_ANY;

@@ -37,6 +37,10 @@ static int run(int argc, char **argv)
 {
 	has_fenv = HAS_FENV;
 	has_errno = (math_errhandling & MATH_ERRNO) != 0;
+#if defined(__NEWLIB__) && \
+	!defined(__PICOLIBC__) /* as it is packaged it sets none, and says so not */
+	has_errno = false;
+#endif
 	if (argc == 2) {
 		printf("%s %s %s\n", has_long64 ? "-" : "long32", has_errno ? "-" : "no-errno",
 		       has_fenv ? "-" : "no-fenv");

@@ -1,7 +1,7 @@
 /*
  * round.c - functions that round, in place of the library's. Those of picolibc 1.8 lose a carry
  * (floor, ceil, llround), lose bits of what is large (trunc), set the rounding mode back (nearbyint
- * on AArch64), and do not heed it (lrint on Arm).
+ * on AArch64), and do not heed it (lrint on Arm); llround of newlib 3.3 loses bits, too.
  */
 #include <fenv.h>
 #include <float.h>

@@ -4,7 +4,6 @@
 
 #define BOARD_NAME "qemu-virt-aarch64"
 #define BOARD_MAX_HARTS 512
-
 #define BOARD_RAM_BASE 0x40000000 /* QEMU leaves the device tree here */
 #define BOARD_IMAGE_BASE 0x40200000
 

@@ -3,7 +3,7 @@
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan digits input process mpi network \
-	differential
+	differential growth
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -56,6 +56,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
+	$(and $(filter growth,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/growth/growth.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
 		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort)) \
@@ -72,7 +73,7 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 	@for b in $(wordlist 2,9,$(TEST_ON)); do \
 		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || \
 			exit; done
-	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' \
+	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' GROWTH_MOST=$(if $(T),65536,1024) \
 		HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
 		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \
@@ -210,6 +211,10 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 coverage: ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=1 fails where that is too little
 	@tools/coverage $(O) $(BOARD) $(if $(filter 1,$(CHECK)),--check)
 .PHONY: coverage
+
+# Growth: tests/growth/growth.c is an image; tests/growth/run judges its rows.
+$(B)/tests/growth/growth.elf: $(B)/obj/tests/growth/growth.o $(LIB) $(B)/image.ld
+	$(LINK)
 
 # Ranks: tests/process/*.c is one image; tests/process/run looks at it.
 $(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/process/*.c)) $(LIB) $(B)/process.ld

@@ -11,7 +11,7 @@ int co_once(struct co_once *o, void (*fn)(void))
 	if (co_atomic_load(&o->done, CO_ACQUIRE))
 		return 0;
 	r = co_mutex_lock(&o->mutex);
-	if (r && r != -EOWNERDEAD) /* that one has not done it */
+	if (r && r != -EOWNERDEAD) /* the last owner has not done it */
 		return r;
 	/* relaxed: the mutex orders it. */
 	if (!co_atomic_load(&o->done, CO_RELAXED)) {

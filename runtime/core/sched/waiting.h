@@ -32,9 +32,8 @@ static inline uintptr_t co_since(uint64_t ticks)
 }
 
 /*
- * From one such time to another, of which either may have been noted by another hart after the
- * caller's `now`: then 0. A span that has wrapped is not taken for
- * that: `then` is later by at most so many units.
+ * The span from one such time to another; 0 if `then` is later, by at most so many units, since
+ * another hart may have noted it after the caller's look at the clock. Larger spans have wrapped.
  */
 #define CO_SINCE_LATER ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 8))
 static inline uintptr_t co_since_span(uintptr_t now, uintptr_t then)

@@ -319,8 +319,7 @@ static struct bits hex_bits(const struct number *d)
 	return b;
 }
 
-/* Cut all but so many bits, and round these; they become the low ones. True: something was cut off.
- */
+/* Cut all but so many bits, and round these; they become the low ones. True: some were cut off. */
 static bool cut_bits(struct bits *b, int keep, bool is_negative)
 {
 	uint64_t high = b->high, low = b->low, cut = 0;
@@ -380,8 +379,8 @@ static struct bits make_real(struct bits b, const struct kind *k, bool is_negati
 		is_inexact = cut_bits(&r,
 				      below > k->bits ? -1 : k->bits - (is_tiny ? (int)below : 0),
 				      is_negative);
-		if (below ==
-		    1) { /* not if a number with all bits would be rounded up to a normal one */
+		/* Not if a number with all bits would be rounded up to a normal one. */
+		if (below == 1) {
 			cut_bits(&normal, k->bits, is_negative);
 			is_tiny = !((k->bits < 64 ? normal.low : normal.high) >> (k->bits % 64));
 		}

@@ -1,6 +1,6 @@
 /*
- * case.h - the cases of an image of ranks. Each rank runs the case that the command line names; a
- * check that fails says so and ends all.
+ * case.h - the cases of an image of ranks. Each rank runs the cases that the command line names,
+ * one after the other; a check that fails says so and ends all.
  */
 #ifndef TESTS_PROCESS_CASE_H
 #define TESTS_PROCESS_CASE_H

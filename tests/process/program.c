@@ -238,7 +238,8 @@ static int arguments(int argc, char **argv)
 	return 0;
 }
 
-int main(int argc, char **argv)
+/* The case of that name, or NULL. */
+static int (*case_of(const char *name))(void)
 {
 	static const struct {
 		const char *name;
@@ -269,12 +270,26 @@ int main(int argc, char **argv)
 		{ "deep", deep },
 	};
 
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (strcmp(name, cases[i].name) == 0)
+			return cases[i].run;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
 	if (argc > 1 && strcmp(argv[1], "arguments") == 0)
 		return arguments(argc, argv);
-	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
-			return cases[i].run();
+	for (int i = 1; i < argc; i++) {
+		int (*run)(void) = case_of(argv[i]);
+		int r = run ? run() : 98;
+
+		if (r || argc == 2)
+			return r;
+		meet();
+		if (co_process_rank() == 0)
+			printf("%s is over\n", argv[i]);
 	}
-	printf("no such case\n");
-	return 98;
+	return argc > 1 ? 0 : 98;
 }

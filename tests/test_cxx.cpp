@@ -1,4 +1,5 @@
-/* test_cxx.cpp - a program in C++17: coroutines, channels, barriers, joins. No constructor runs, no C++ library is linked. */
+/* test_cxx.cpp - a program in C++17: coroutines, channels, barriers, joins, and what the compiler calls for it. No C++ library is
+ * linked; more is in tests/install/. */
 #include <cohart/cohart.h>
 
 extern "C" {
@@ -129,4 +130,73 @@ TEST(inline_calls_of_headers_are_cxx_too)
 	co_f64x2_store(d, co_f64x2_load_aligned(d + 2) + co_f64x2_splat(1));
 	CHECK_EQ((int)co_f64x2_sum(co_f64x2_load(d)), 9);
 	CO_ASSERT(co_self() != nullptr);
+}
+
+static co_a32 made;
+
+struct slow {
+	int value;
+	slow() : value(0)
+	{
+		co_atomic_add(&made, 1, CO_RELAXED);
+		test_sleep_us(1000);
+		value = 5;
+	}
+};
+
+static intptr_t use_static(void *)
+{
+	static slow s;
+
+	return s.value;
+}
+
+TEST(a_static_of_a_function_is_made_once_while_others_wait)
+{
+	struct co *c[8];
+
+	for (unsigned i = 0; i < 8; i++)
+		c[i] = test_spawn_on(i % co_harts(), use_static, nullptr);
+	test_join_all(c, 8, 5);
+	CHECK_EQ(co_atomic_load(&made, CO_RELAXED), 1);
+}
+
+struct in_vain {
+	unsigned value;
+	explicit in_vain(unsigned tries) : value(tries)
+	{
+		if (tries == 1)
+			co_exit(1);
+		if (tries == 2)
+			*(volatile int *)0x23458 = 1;
+	}
+};
+
+static intptr_t try_static(void *arg)
+{
+	static in_vain s((unsigned)(uintptr_t)arg);
+
+	return (intptr_t)s.value;
+}
+
+TEST(the_next_makes_it_if_the_first_ends_before)
+{
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, try_static, (void *)1)), 1);
+	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, try_static, (void *)2), nullptr), -EFAULT);
+	CHECK_EQ(test_join(test_spawn_on(0, try_static, (void *)3)), 3);
+	CHECK_EQ(test_join(test_spawn_on(0, try_static, (void *)4)), 3);
+}
+
+TEST(new_and_delete_are_mallocs)
+{
+	struct alignas(128) wide {
+		char bytes[128];
+	};
+	auto *w = new wide[2];
+	auto *n = new int(3);
+
+	CHECK_EQ((uintptr_t)w % 128, 0);
+	CHECK_EQ(*n, 3);
+	delete n;
+	delete[] w;
 }

@@ -12,4 +12,4 @@ BOARD_MEM := 1024
 BOARD_HARTS := 4
 BOARD_MAX_HARTS := 4
 BOARD_NO_VARIANTS := NOCAS
-BOARD_NO_TESTS := cxx mailbox_driver locality
+BOARD_NO_TESTS := mailbox_driver locality

@@ -8,8 +8,8 @@
  * on, and that is a thread-local. errno is kept over switches as with any library; so it is a
  * coroutine's.
  *
- * The package is built without locks. None is missed: what is shared (streams, heap, files, exit
- * handlers) is hart 0's, and no coroutine leaves it halfway between two waits. What one hart's
+ * The package is built without locks. None is missed: what is shared (streams, heap, files) is
+ * hart 0's, and no coroutine leaves it halfway between two waits. What one hart's
  * coroutines share is whole whenever a call waits, which for most is when it takes memory.
  */
 #include <reent.h>
@@ -23,24 +23,13 @@
 	.__sdidinit = 1
 
 /*
- * Boot's, and where the library has its list of open streams and of exit handlers; each rank has
+ * Boot's, and where the library has its list of open streams; each rank has
  * its own of these (cohart/process.h).
  */
 static CO_PER_RANK struct _reent common = { STREAMS };
 
 struct _reent *_impure_ptr __attribute__((section(".own"))) = &common;
 struct _reent *const _global_impure_ptr = &common;
-
-/* served/process.c calls it if it is there; here nothing that atexit() needs brings it in. */
-void __call_exitprocs(int code, void *unused);
-void (*const co_io_bring_exit_handlers)(int, void *) = __call_exitprocs;
-
-/* The first of the exit handlers is the library's. Destructors are not run (docs/libc.md). */
-void __libc_fini_array(void);
-
-void __libc_fini_array(void)
-{
-}
 
 static _Thread_local struct _reent mine;
 

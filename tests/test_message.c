@@ -332,14 +332,14 @@ static int keeps(struct co_member *me, void *arg)
 	for (int i = 0; i < 20 && rank == 0; i++) {
 		REQUIRE_EQ(co_message_send(me, 1, 1, 0, out[0], CO_MESSAGE_KEPT - i), 0);
 		most = me->port->kept_bytes > most ? me->port->kept_bytes : most;
-		CHECK(me->port->kept_bytes <= CO_MESSAGE_KEPT_ALL);
+		CHECK(me->port->kept_near <= CO_MESSAGE_KEPT_NEAR);
 	}
 	for (int i = 0; i < 20 && rank == 1; i++)
 		REQUIRE_EQ(co_message_recv(me, 0, 1, 0, in[1], LONG, NULL), 0);
 	REQUIRE_EQ(co_team_barrier(me), 0);
 	for (int i = 0; i < 20 && rank == 0; i++) {
 		REQUIRE_EQ(co_message_send(me, 2, 1, 0, &x, sizeof(x)), 0);
-		CHECK(me->port->kept_bytes <= CO_MESSAGE_KEPT_ALL);
+		CHECK(me->port->kept_near <= CO_MESSAGE_KEPT_NEAR);
 	}
 	for (int i = 0; i < 20 && rank == 2; i++)
 		REQUIRE_EQ(co_message_recv(me, 0, 1, 0, &x, sizeof(x), NULL), 0);
@@ -697,4 +697,88 @@ TEST_TIDY(a_storm_of_messages_arrives_complete_and_in_order)
 	}
 	team = (struct co_team){ 0 };
 	CHECK_EQ(co_team_run(&team, storms, random), 0);
+}
+
+/* As many as there is room for at once, without a receive; then all come, in order. */
+static int runs_ahead(struct co_member *me, void *arg)
+{
+	static struct co_a32 sent;
+	const size_t each = sizeof(struct co_message) + 4 * sizeof(void *);
+	uint32_t most = (uint32_t)co_least(co_message_kept_most() / (each + 256), 20000);
+	unsigned rank = co_member_rank(me);
+
+	for (uint32_t i = 0; i < most && rank == 0; i++) {
+		REQUIRE_EQ(co_message_send(me, 1, 1, 0, &i, sizeof(i)), 0);
+		co_atomic_store(&sent, i + 1, CO_RELEASE);
+	}
+	if (rank == 1) {
+		while (co_atomic_load(&sent, CO_ACQUIRE) < most)
+			co_pause();
+		for (uint32_t i = 0, x; i < most; i++) {
+			REQUIRE_EQ(co_message_recv(me, 0, 1, 0, &x, sizeof(x), NULL), 0);
+			REQUIRE_EQ(x, i);
+		}
+	}
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	REQUIRE_EQ(co_message_progress(me), 0);
+	CHECK(!me->port || !me->port->kept_bytes);
+	co_atomic_store(&sent, 0, CO_RELAXED);
+	return co_team_barrier(me);
+}
+
+TEST_TIDY(a_sender_is_ahead_as_far_as_memory_goes)
+{
+	unsigned before = co_options.eager_kib;
+
+	if (test_computes() < 2)
+		SKIP("it needs two members");
+	run(runs_ahead);
+	co_options.eager_kib = 64;
+	CHECK_EQ(co_message_kept_most(), CO_MESSAGE_KEPT_NEAR + 65536);
+	run(runs_ahead);
+	co_options.eager_kib = before;
+}
+
+/* Beyond the bound a send waits until one before it is received. */
+static int goes_to_the_bound(struct co_member *me, void *arg)
+{
+	static struct co_message m[4];
+	unsigned rank = co_member_rank(me);
+	unsigned n = 0;
+	uint32_t x;
+
+	if (rank == 0) {
+		while (me->port == NULL || me->port->kept_bytes + 512 < co_message_kept_most())
+			REQUIRE_EQ(co_message_send(me, 1, 1, 0, out[0], 100), 0), n++;
+		CHECK(n > 500);
+		CHECK(me->port->kept_near <= CO_MESSAGE_KEPT_NEAR);
+		CHECK(me->port->kept_bytes <= co_message_kept_most());
+		for (unsigned i = 0; i < 4; i++)
+			REQUIRE_EQ(co_message_send_sync_start(me, 1, 2, 0, &n, sizeof(n), &m[i]),
+				   0);
+		REQUIRE_EQ(co_message_send(me, 1, 3, 0, &n, sizeof(n)), 0);
+		for (unsigned i = 0; i < 20; i++) /* it waits, and goes on */
+			REQUIRE_EQ(co_message_send(me, 1, 1, 0, out[0], 2000), 0);
+		for (unsigned i = 0; i < 4; i++)
+			REQUIRE_EQ(co_message_wait(me, &m[i]), 0);
+	}
+	if (rank == 1) {
+		REQUIRE_EQ(co_message_recv(me, 0, 3, 0, &n, sizeof(n), NULL), 0);
+		for (unsigned i = 0; i < n + 20; i++)
+			REQUIRE_EQ(co_message_recv(me, 0, 1, 0, in[1], LONG, NULL), 0);
+		for (unsigned i = 0; i < 4; i++)
+			REQUIRE_EQ(co_message_recv(me, 0, 2, 0, &x, sizeof(x), NULL), 0);
+	}
+	return co_team_barrier(me);
+}
+
+TEST_TIDY(at_the_bound_a_send_waits_and_loses_nothing)
+{
+	unsigned before = co_options.eager_kib;
+
+	if (test_computes() < 2)
+		SKIP("it needs two members");
+	co_options.eager_kib = 128;
+	run(goes_to_the_bound);
+	co_options.eager_kib = before;
 }

@@ -313,7 +313,7 @@ static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
 	int e;
 
 	if (!r || mode != CO_MPI_STANDARD || bytes > CO_MESSAGE_KEPT ||
-	    copies + bytes > CO_MESSAGE_KEPT_ALL)
+	    copies + bytes > co_message_kept_most())
 		return run_to_end(r, mode, MPI_STATUS_IGNORE);
 	e = send_copy(r, bytes, copy_has_gone);
 	if (e)

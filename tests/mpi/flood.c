@@ -1,13 +1,14 @@
 /*
- * flood.c - short messages without end to a rank that does not receive: what is kept for it is
- * bounded, so that the sender waits, loses nothing, and goes on when the receiver takes what there
- * is; then to one that never does, which is a deadlock.
+ * flood.c - thousands of short messages to a rank that does not receive: nothing is lost when it
+ * takes what there is; then to one that never does, and a long one, which is a deadlock.
  *
  * Ends with: 1 (has sent what is not received by rank 0, tag 9|alone)
  */
 #include "check.h"
 
 #define MANY 3000
+
+static char more[1 << 16]; /* than is kept of a message */
 
 int main(int argc, char **argv)
 {
@@ -31,6 +32,7 @@ int main(int argc, char **argv)
 		MPI_Recv(&x, 1, MPI_INT, 1, 10, MPI_COMM_WORLD, &status);
 	for (int i = 0; i < MANY; i++)
 		MPI_Send(&i, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
+	MPI_Send(more, sizeof(more), MPI_CHAR, 0, 9, MPI_COMM_WORLD);
 	MPI_Finalize();
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* message.c - sends, receives, and what begins without waiting. */
 #include <cohart/spm.h>
 
+#include "../../core/memory/main_heap.h"
 #include "../../core/sched/wait_inline.h"
 #include "port.h"
 
@@ -77,17 +78,27 @@ static void count_fetched(struct co_message *s)
 		s->list->waiting--;
 }
 
-/* Give back the kept messages that were fetched. */
-static void reap(struct co_member *me)
+/* A send that keeps a copy gives back this many at least, if they were fetched in order. */
+#define REAPED 4
+
+/* Give back those that were fetched of so many kept messages, the oldest. */
+static void reap(struct co_member *me, size_t most)
 {
-	for (struct co_port_kept **at = &me->port->kept, *k; (k = *at);) {
+	struct co_port *p = me->port;
+
+	for (struct co_port_kept **at = &p->kept, *k; most-- && (k = *at);) {
+		size_t bytes = sizeof(*k) + k->m.bytes;
+
 		if (co_message_under_way(&k->m)) {
 			at = &k->next;
 			continue;
 		}
 		*at = k->next;
+		if (!*at)
+			p->kept_end = at;
 		count_fetched(&k->m);
-		me->port->kept_bytes -= sizeof(*k) + k->m.bytes;
+		p->kept_bytes -= bytes;
+		p->kept_near -= co_spm_hart(k) < 0 ? 0 : bytes;
 		co_member_give(me, k);
 	}
 }
@@ -138,25 +149,52 @@ static void offer_message(struct co_member *me, struct co_message *s)
 		enlist(me, out, to, s);
 }
 
+size_t co_message_kept_most(void)
+{
+	size_t share = co_main_mine.bytes / 4 / co_machine.harts;
+	unsigned kib = co_options.eager_kib;
+
+	return CO_MESSAGE_KEPT_NEAR + (kib == CO_EAGER_SHARE ? share : (size_t)kib * 1024);
+}
+
+/* Memory for a copy: of the scratchpad first. NULL: it is too much, or there is no room. */
+static struct co_port_kept *take_kept(struct co_member *me, size_t bytes)
+{
+	struct co_port *p = me->port;
+	struct co_port_kept *k = NULL;
+
+	if (bytes <= CO_MESSAGE_KEPT_NEAR - p->kept_near) {
+		k = co_member_take(me, bytes, 0);
+		p->kept_near += k ? bytes : 0;
+	}
+	if (!k && bytes <= co_message_kept_most() - p->kept_bytes)
+		k = co_member_take_main(me, bytes);
+	p->kept_bytes += k ? bytes : 0;
+	return k;
+}
+
 /* Keep a copy of s and send that. False: it is too much, or there is no room. */
 static bool keep(struct co_member *me, const struct co_message *s)
 {
 	struct co_port *p = me->port;
 	struct co_port_kept *k;
 
-	if (s->bytes > CO_MESSAGE_KEPT ||
-	    sizeof(*k) + s->bytes > CO_MESSAGE_KEPT_ALL - p->kept_bytes)
+	if (s->bytes > CO_MESSAGE_KEPT)
 		return false;
-	k = co_member_take(me, sizeof(*k) + s->bytes, 0);
+	k = take_kept(me, sizeof(*k) + s->bytes);
+	if (!k) { /* some may have been fetched, behind those that were not */
+		reap(me, SIZE_MAX);
+		k = take_kept(me, sizeof(*k) + s->bytes);
+	}
 	if (!k)
 		return false;
 	k->m = *s;
 	k->m.kind = CO_MESSAGE_COPY;
 	k->m.data = k + 1;
 	co_port_copy(p, k->m.data, s->data, s->bytes);
-	k->next = p->kept;
-	p->kept = k;
-	p->kept_bytes += sizeof(*k) + s->bytes;
+	k->next = NULL;
+	*p->kept_end = k;
+	p->kept_end = &k->next;
 	offer_message(me, &k->m);
 	return true;
 }
@@ -268,7 +306,7 @@ static int check_peer(struct co_member *me, unsigned rank, size_t bytes)
 /* Send s if that needs no wait. @return 0; -EAGAIN */
 static int send_at_once(struct co_member *me, const struct co_message *s, bool sync, bool may_keep)
 {
-	reap(me);
+	reap(me, REAPED);
 	if (!sync && s->bytes <= CO_MESSAGE_SHORT && has_room(&me->port->out[s->rank]))
 		return post_message(me, s);
 	return may_keep && keep(me, s) ? 0 : -EAGAIN;
@@ -563,7 +601,7 @@ int co_message_test(struct co_member *me, struct co_message *m)
 		return broken(me, r);
 	if (!co_message_under_way(m))
 		return end(me, m);
-	reap(me);
+	reap(me, REAPED);
 	co_pause();
 	return -EINPROGRESS;
 }
@@ -575,7 +613,7 @@ int co_message_progress(struct co_member *me)
 	if (r)
 		return broken(me, r);
 	if (me->port)
-		reap(me);
+		reap(me, SIZE_MAX);
 	return 0;
 }
 

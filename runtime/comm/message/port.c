@@ -27,6 +27,7 @@ struct co_port *co_port_make(struct co_member *m)
 		return NULL;
 	p->receives_end = &p->receives;
 	p->arrived_end = &p->arrived;
+	p->kept_end = &p->kept;
 	p->may_open = windows_for(m->ranks);
 	p->in = (unsigned char *)&p->out[m->ranks];
 	p->rank = m->rank;

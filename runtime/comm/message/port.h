@@ -80,10 +80,11 @@ struct co_port {
 	bool others_first;                           /* whose turn it is: lines, or the rest */
 	bool probes;                                 /* a probe waits for `wanted` */
 	struct co_wanted wanted;                     /* for reports, too */
-	const char *why;           /* for reports: what is waited for; NULL: a message */
-	struct co_port_kept *kept; /* what the sender keeps */
-	size_t kept_bytes;
-	struct co_message own; /* of the blocking call */
+	const char *why; /* for reports: what is waited for; NULL: a message */
+	struct co_port_kept *kept, **kept_end; /* what the sender keeps, the oldest first */
+	size_t kept_bytes;                     /* of these, */
+	size_t kept_near;                      /* those in the scratchpad */
+	struct co_message own;                 /* of the blocking call */
 	unsigned opened;
 	/* Moves much: the hook. It lies here, since a compute hart has no cache for the table. */
 	bool (*move)(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of);

@@ -9,6 +9,7 @@
 
 #include "../../core/hook.h"
 #include "../../fault/give_up.h"
+#include "../../core/memory/main_heap.h"
 #include "team.h"
 
 /* The harts of its members. Returns false if that makes no sense. */
@@ -94,7 +95,10 @@ static void free_member(struct co_member *m)
 
 	for (; b; b = next) {
 		next = b->next;
-		co_spm_give_back(b);
+		if (co_spm_hart(b) < 0)
+			co_main_free(b);
+		else
+			co_spm_give_back(b);
 	}
 	co_spm_give_back(m);
 }
@@ -154,26 +158,45 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 	return m;
 }
 
-void *co_member_take(struct co_member *m, size_t bytes, size_t zeroed)
+/* b: NULL: there was no room. */
+static void *add_block(struct co_member *m, struct co_member_block *b)
 {
-	struct co_member_block *b = co_spm_keep(bytes, CO_LINE);
-
 	if (!b)
 		return NULL;
-	memset(b, 0, zeroed);
 	b->next = m->blocks;
+	b->link = &m->blocks;
+	if (b->next)
+		b->next->link = &b->next;
 	m->blocks = b;
 	return b;
 }
 
+void *co_member_take(struct co_member *m, size_t bytes, size_t zeroed)
+{
+	void *b = co_spm_keep(bytes, CO_LINE);
+
+	if (b)
+		memset(b, 0, zeroed);
+	return add_block(m, b);
+}
+
+void *co_member_take_main(struct co_member *m, size_t bytes)
+{
+	return add_block(m, co_main_alloc(bytes));
+}
+
 void co_member_give(struct co_member *m, void *block)
 {
-	struct co_member_block **at = &m->blocks;
+	struct co_member_block *b = block;
 
-	while (*at != block)
-		at = &(*at)->next;
-	*at = (*at)->next;
-	co_spm_free(block);
+	(void)m;
+	*b->link = b->next;
+	if (b->next)
+		b->next->link = b->link;
+	if (co_spm_hart(b) < 0)
+		co_main_free(b);
+	else
+		co_spm_free(b);
 }
 
 /* Enter the list. Returns true if all have come. */

@@ -20,9 +20,9 @@
 
 _Static_assert(1 + CO_TEAM_SHORT / sizeof(uintptr_t) <= CO_TEAM_WORDS, "a short one fits a line");
 
-/* What a block that lives as long as the member begins with. */
+/* What a block that lives as long as the member, at most, begins with. */
 struct co_member_block {
-	struct co_member_block *next;
+	struct co_member_block *next, **link; /* the other blocks; what points to this one */
 };
 
 struct co_member {
@@ -100,6 +100,8 @@ static inline void co_member_call(struct co_member *m)
  * is no room.
  */
 void *co_member_take(struct co_member *m, size_t bytes, size_t zeroed);
+/* The same of main memory, as it was. */
+void *co_member_take_main(struct co_member *m, size_t bytes);
 void co_member_give(struct co_member *m, void *block);
 
 /*

@@ -17,6 +17,7 @@
 #define MOST_MS 1000000u
 #define MOST_RANKS 65534u
 #define MOST_STACK_KIB 65536u
+#define MOST_EAGER_KIB 1048575u
 
 /* Split the line into words, in place. */
 static int split_words(char *line, char **words)
@@ -110,6 +111,8 @@ static bool take_option(char *word)
 	else if (strncmp(word, "--watch=", 8) == 0)
 		co_options.watch_ms =
 			number(word, word + 8, MOST_MS, "milliseconds, at most 1000000 (0: off)");
+	else if (strncmp(word, "--eager=", 8) == 0)
+		co_options.eager_kib = number(word, word + 8, MOST_EAGER_KIB, "KiB for messages");
 	else if (strncmp(word, "--coroutines=", 13) == 0)
 		take_coroutines(word);
 	else if (strcmp(word, "--tty") == 0)

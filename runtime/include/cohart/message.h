@@ -28,7 +28,8 @@
  *	       for its window: CO_MESSAGE_FEW_WINDOWS are, or 1 + log2 n for n members, of
  *	       CO_MESSAGE_WINDOWS at most
  *	kept   up to CO_MESSAGE_KEPT bytes, or short and without a free line: the sender keeps a
- *	       copy, of CO_MESSAGE_KEPT_ALL bytes in all, and the receiver fetches it
+ *	       copy, and the receiver fetches it. Copies take co_message_kept_most() bytes in all,
+ *	       the first CO_MESSAGE_KEPT_NEAR of the sender's scratchpad, the rest of main memory
  *	long   the receiver fetches it from where it is, and a blocking send waits for that
  * A line says where the latter two are; without a free line they go on a list, under a lock.
  *
@@ -62,7 +63,7 @@ CO_BEGIN_C
 #define CO_MESSAGE_WINDOWS 12
 #define CO_MESSAGE_FEW_WINDOWS 7
 #define CO_MESSAGE_KEPT 2048
-#define CO_MESSAGE_KEPT_ALL 8192
+#define CO_MESSAGE_KEPT_NEAR 8192
 #define CO_MESSAGE_MOVED 128 /* an engine begins in the time of two words of main memory */
 
 /* What has come. */
@@ -87,6 +88,14 @@ struct co_message {
 	void *own;                /* the copy that the receiver is to fetch */
 	struct co_port_out *list; /* the sender's of the rank on whose list it is; NULL: on none */
 };
+
+/*
+ * The bytes that a member's kept messages take at most, 128 of each beside its own: so much of main
+ * memory as the option --eager=KIB says, by default a fourth of libc's heap divided by the harts,
+ * and CO_MESSAGE_KEPT_NEAR. There are fewer where memory is used up.
+ * Context: any.
+ */
+size_t co_message_kept_most(void);
 
 /*
  * Send, and wait until `data` may be changed.

@@ -178,14 +178,14 @@ struct co_options {
 	unsigned node, super_node; /* --node=: groups; --super-node=: nodes; 0: all */
 	bool allow_missing;
 	bool kernel_times; /* --kernel-times: loops count their parts' times; data/stopwatch.c */
-	bool console_semihost;  /* --console=semihost */
-	unsigned ranks;         /* --ranks=; 0: on all compute harts */
-	unsigned stack_kib;     /* --stack=: of a rank */
-	unsigned eager_kib;     /* --eager=: for copies of a sender's messages; or: */
-#define CO_EAGER_SHARE (~0u) /* a fourth of libc's heap, shared by all harts */
-	unsigned per_hart;      /* --coroutines=, rounded up to a multiple of CO_PER_HART */
-	bool tty;               /* --tty: the console is a terminal */
-	bool tty_in;            /* --tty-in: its input is a terminal */
+	bool console_semihost; /* --console=semihost */
+	unsigned ranks;        /* --ranks=; 0: on all compute harts */
+	unsigned stack_kib;    /* --stack=: of a rank */
+	unsigned eager_kib;    /* --eager=: for copies of a sender's messages; or: */
+#define CO_EAGER_SHARE (~0u)   /* a fourth of libc's heap, shared by all harts */
+	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */
+	bool tty;              /* --tty: the console is a terminal */
+	bool tty_in;           /* --tty-in: its input is a terminal */
 	unsigned watch_ms; /* --watch=MS: a hart is silent after so long without a pause; 0: off */
 };
 extern struct co_options co_options;

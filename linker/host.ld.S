@@ -26,6 +26,11 @@ SECTIONS
 		KEEP(*(co_panic))
 		__panic_end = .;
 	}
+	.hart_parts : {
+		__hart_parts_start = .;
+		*(co_hart_parts)
+		__hart_parts_end = .;
+	}
 }
 INSERT AFTER .rodata;
 

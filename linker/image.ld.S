@@ -39,6 +39,23 @@ PHDRS
 
 SECTIONS
 {
+	/*
+	 * Variables that each hart has one of (runtime/core/hart_var.h): addresses are offsets, and
+	 * no memory of the image is theirs.
+	 */
+	.hart_vars 0 (INFO) : {
+		KEEP(*(.bss.hart_vars_head))
+		*(.bss.hart_vars)
+		. = ALIGN(64);
+		__hart_vars_end = .;
+	}
+	.hart_buffers 0 (INFO) : {
+		KEEP(*(.bss.hart_buffers_head))
+		*(.bss.hart_buffers)
+		. = ALIGN(64);
+		__hart_buffers_end = .;
+	}
+
 	. = BOARD_IMAGE_BASE;
 
 	__text_start = .;
@@ -87,6 +104,12 @@ SECTIONS
 		__panic_start = .;
 		KEEP(*(co_panic))
 		__panic_end = .;
+	}
+	.hart_parts : {
+		. = ALIGN(8);
+		__hart_parts_start = .;
+		*(co_hart_parts)
+		__hart_parts_end = .;
 	}
 	.init_array : {
 		. = ALIGN(8);

@@ -4,7 +4,7 @@
  *
  * Topologies: 7x(1+2) nm6408
  */
-#include "../runtime/core/core.h"
+#include "../runtime/comm/barrier/barrier.h"
 #include "harness/test.h"
 
 enum { MOST = 512, EPISODES = 12 };
@@ -88,7 +88,7 @@ TEST(a_group_is_left_once)
 
 	try_scope(CO_BARRIER_ALL);
 	for (unsigned h = 1; h < co_harts(); h++) {
-		int above = co_spm_hart(co_members_at(h)[CO_BARRIER_ALL].up);
+		int above = co_spm_hart((*co_hart_var(barrier_members, h))[CO_BARRIER_ALL].up);
 
 		REQUIRE(above >= 0 && above < (int)h);
 		across += co_hart_group((unsigned)above) != co_hart_group(h);

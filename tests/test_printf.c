@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "../runtime/core/layout.h"
+#include "../runtime/io/print_ring.h"
 #include "files.h"
 
 /* Formats are the subject: those that no compiler can see through, and arguments that promote. */

@@ -35,11 +35,6 @@ struct co_move {
 
 /* Each hook is called in every file that has it, in any order. */
 struct co_hooks {
-	/*
-	 * Clear what this file has in that hart's window. On the hart while it boots, before
-	 * hart_boot; or on hart 0, when it is left out, before hart_left_out.
-	 */
-	void (*window)(unsigned hart);
 	/* On each hart while it boots, with its executor set up, before it is online. */
 	void (*hart_boot)(unsigned hart);
 	/* On hart 0, once: all harts are up or left out; before any code of the program. */

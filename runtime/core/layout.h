@@ -1,9 +1,9 @@
 /*
  * layout.h - how a scratchpad window is divided; the numbers come from the board's memory.h.
  *
- *   public    control block of the hart, mailboxes, area (its coroutines' control blocks, bounce
- *             buffer, print ring, fault report), heap, storage of mailboxes, room for the caches of
- *             loops
+ *   public    control block of the hart, area (its coroutines' control blocks, fault report),
+ *             variables of other folders (hart_var.h), heap, storage of mailboxes, room for the
+ *             caches of loops
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
@@ -11,10 +11,10 @@
  * harts; and how much of the public part's end is for mailboxes and caches, for each group (--spm=,
  * co_spm_divide()). The board's numbers are what is usual.
  *
- * A tight window keeps what harts wait on and use most often: the control block, the mailboxes if
- * there is room, the heap; only the thread-locals are private. The area and the hart's own stacks
- * are in its main-memory part (struct co_area, machine.h), its coroutines' stacks are cut from main
- * memory.
+ * A tight window keeps what harts wait on and use most often: the control block, the variables that
+ * are no buffers, the heap; only the thread-locals are private. The area, the buffers and the
+ * hart's own stacks are in its main-memory part (machine.h), its coroutines' stacks are cut from
+ * main memory.
  */
 #ifndef COHART_LAYOUT_H
 #define COHART_LAYOUT_H
@@ -23,7 +23,6 @@
 #include <hal/cpu.h>
 
 #define CO_SPM_ROOMY (BOARD_SPM_BYTES >= 0x20000)
-#define CO_MAIL_IN_SPM (BOARD_SPM_PUBLIC_BYTES >= 0x6000)
 
 /*
  * Control blocks of a hart, in its shared area. Others come in slabs (slab.h), as many in all as
@@ -33,11 +32,7 @@
 #define CO_PER_HART_USUAL 4096
 #define CO_PER_HART_MAX 16777216
 #define CO_WAIT_NODES 64
-#define CO_BARRIER_SCOPES 6 /* scopes of the machine's barriers: enum co_barrier_scope */
 #define CO_REPORT_BYTES 2048
-#define CO_BOUNCE_BYTES 4096
-#define CO_PRINT_RING_BYTES 4096
-#define CO_RECORD_BYTES 512 /* the largest; one may begin right before the end */
 
 #define CO_GUARD_BYTES HAL_PAGE_BYTES
 #define CO_TLS_BYTES (CO_SPM_ROOMY ? 8192 : BOARD_SPM_BYTES - BOARD_SPM_PUBLIC_BYTES)

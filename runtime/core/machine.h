@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cohart/detail/barrier.h>
 #include <cohart/hart.h>
 #include <cohart/spm.h>
 #include <hal/board.h>
@@ -22,7 +21,6 @@
 #include "heartbeat.h"
 #include "layout.h"
 #include "lf/bits.h"
-#include "mail.h"
 #include "memory/heap.h"
 #include "memory/heap_check.h"
 #include "report.h"
@@ -103,35 +101,52 @@ struct co_area {
 	char report[CO_REPORT_BYTES];       /* of its last fault */
 	struct co_node node[CO_WAIT_NODES]; /* for waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
-	alignas(CO_LINE) uintptr_t worker[24];        /* for loops: data/member.c */
-	uintptr_t mover[3];                           /* for transfers: data/dma.c */
-	alignas(CO_LINE) struct co_waitq bounce_wait; /* for the bounce buffer */
-	struct co *bounce_owner; /* the coroutine that uses the buffer, or NULL */
-	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
-	alignas(CO_LINE) struct co_aword printed;               /* hart 0 writes */
-	alignas(CO_LINE) unsigned char print_ring[CO_PRINT_RING_BYTES +
-						  CO_RECORD_BYTES]; /* io/print_ring.h */
 	struct co_trace_ring trace; /* its last events; the hart writes */
 	/* Stack depths of its coroutines, as last measured: watch.c. The hart writes. */
 	struct co_seen seen[CO_PER_HART];
 	struct co_notice depths; /* "measure these" */
 };
 
-/* Offsets in the public part: mailboxes, shared area, members of the machine's barriers, heap. */
-#define CO_SPM_MAIL sizeof(struct co_hart)
-#define CO_SPM_AREA (CO_SPM_MAIL + (CO_MAIL_IN_SPM ? sizeof(struct co_mailboxes) : 0))
-#define CO_SPM_MEMBERS (CO_SPM_AREA + (CO_SPM_ROOMY ? sizeof(struct co_area) : 0))
-#define CO_SPM_HEAP (CO_SPM_MEMBERS + CO_BARRIER_SCOPES * sizeof(struct co_barrier_member))
+/* Offsets in the public part: shared area, variables (hart_var.h), heap. */
+#define CO_SPM_AREA sizeof(struct co_hart)
+#define CO_SPM_VARS (CO_SPM_AREA + (CO_SPM_ROOMY ? sizeof(struct co_area) : 0))
+#define CO_SPM_HEAP (CO_SPM_VARS + CO_HART_VARS_BYTES)
+
+/*
+ * The variables' sections. In an image they have no memory, and an address is an offset in a window
+ * or a main-memory part, for what is in front of the variables there is in front of the section: a
+ * head (boot.c). A PC's linker puts them anywhere, and its windows are not tight.
+ */
+#ifdef BOARD_IMAGE_BASE
+extern char __hart_vars_end[], __hart_buffers_end[]; /* linker/image.ld.S: multiples of CO_LINE */
+#define CO_HART_VARS ".bss.hart_vars"
+#if CO_SPM_ROOMY
+#define CO_HART_BUFFERS CO_HART_VARS
+#else
+#define CO_HART_BUFFERS ".bss.hart_buffers"
+#endif
+#define CO_HART_VARS_AT ((uintptr_t)0)
+#define CO_HART_VARS_BYTES (HAL_LOW_ADDRESS(__hart_vars_end) - CO_SPM_VARS)
+#define CO_HART_BUFFERS_END HAL_LOW_ADDRESS(__hart_buffers_end)
+#else
+extern char __start_co_hart_vars[] __attribute__((weak)), __stop_co_hart_vars[] __attribute__((weak));
+#define CO_HART_VARS "co_hart_vars"
+#define CO_HART_BUFFERS CO_HART_VARS
+#define CO_HART_VARS_AT ((uintptr_t)__start_co_hart_vars - CO_SPM_VARS)
+#define CO_HART_VARS_BYTES                                                                   \
+	(((uintptr_t)__stop_co_hart_vars - (uintptr_t)__start_co_hart_vars + CO_LINE - 1) / \
+	 CO_LINE * CO_LINE)
+#define CO_HART_BUFFERS_END sizeof(struct co_area)
+#endif
 
 /* The largest public part: the heap's proof is for no more. */
 #define CO_SPM_PUBLIC_MOST                               \
-	(CO_SPM_HEAP / HAL_PAGE_BYTES * HAL_PAGE_BYTES + \
+	(CO_SPM_VARS / HAL_PAGE_BYTES * HAL_PAGE_BYTES + \
 	 CO_HEAP_UNITS_MAX * sizeof(struct co_heap_block))
 
-/* The main-memory part of a hart with a tight window: area, mailboxes, then its two stacks. */
-#define CO_MAIN_PART_MAIL sizeof(struct co_area)
-#define CO_MAIN_PART_STACKS                                                                        \
-	((CO_MAIN_PART_MAIL + sizeof(struct co_mailboxes) + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * \
+/* The main-memory part of a hart with a tight window: area, buffers, then its two stacks. */
+#define CO_MAIN_PART_STACKS                                                                     \
+	((CO_HART_BUFFERS_END + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * \
 	 HAL_PAGE_BYTES)
 #define CO_MAIN_PART_BYTES (CO_SPM_ROOMY ? 0 : CO_MAIN_PART_STACKS + CO_HART_STACKS_BYTES)
 
@@ -198,11 +213,6 @@ static inline struct co_hart *co_hart_at(unsigned hart)
 	return (struct co_hart *)(co_machine.spm + (uintptr_t)hart * BOARD_SPM_BYTES);
 }
 
-static inline struct co_barrier_member *co_members_at(unsigned hart)
-{
-	return (struct co_barrier_member *)((uintptr_t)co_hart_at(hart) + CO_SPM_MEMBERS);
-}
-
 static inline uintptr_t co_main_part(unsigned hart)
 {
 	return co_machine.main_parts + hart * CO_MAIN_PART_BYTES;
@@ -225,12 +235,6 @@ static inline struct co *co_blocks_of(const struct co_hart *h, unsigned hart)
 static inline struct co_area *co_area_at(unsigned hart)
 {
 	return co_area_of(co_hart_at(hart), hart);
-}
-
-static inline struct co_mailboxes *co_mailboxes_of(const struct co_hart *h, unsigned hart)
-{
-	return (struct co_mailboxes *)(CO_MAIL_IN_SPM ? (uintptr_t)h + CO_SPM_MAIL
-						      : co_main_part(hart) + CO_MAIN_PART_MAIL);
 }
 
 /* The first guard page of a hart's own stacks: CO_EXECUTOR_STACK, CO_TRAP_STACK from there. */

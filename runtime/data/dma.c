@@ -12,6 +12,7 @@
 #include <hal/dma.h>
 
 #include "../core/compiler.h"
+#include "../core/hart_var.h"
 #include "../core/hook.h"
 #include "../core/memory/image.h"
 #include "../fault/give_up.h"
@@ -28,11 +29,11 @@ struct soft {
 
 /* A mover's transfers by channel; hart 0 reads them if the mover is lost. */
 static struct co_dma *engine_moves[HAL_DMA_CHANNELS_MAX];
-struct queue {                       /* co_area()->mover */
+struct queue {
 	struct co_dma *first, *last; /* transfers that wait for a channel */
 	struct co_dma *soft_moves;
 };
-_Static_assert(sizeof(struct queue) <= sizeof(((struct co_area *)0)->mover), "it has room");
+CO_HART_VAR(struct queue, mover);
 
 static int engine_hart = -1; /* written while harts boot, before `online` */
 
@@ -79,7 +80,7 @@ static int soft_move(struct soft *s, size_t most)
 
 static struct queue *queue_of_mover(unsigned hart)
 {
-	return (struct queue *)co_area_at(hart)->mover;
+	return co_hart_var(mover, hart);
 }
 
 static struct co_counter *counter_of(struct co_dma *d)

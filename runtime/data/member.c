@@ -11,6 +11,7 @@
 #include <hal/fp.h>
 
 #include "../core/compiler.h"
+#include "../core/hart_var.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "../core/sched/counter.h"
@@ -23,17 +24,16 @@
 static struct co_aword made[WORDS]; /* the hart has a worker */
 static struct co_aword idle[WORDS]; /* its worker waits and is not claimed */
 
-/* A hart's worker: co_area()->worker. */
 struct worker {
 	struct co *co;
 	bool begun;          /* it executes `part`; hart 0 reads it when the hart is lost */
 	struct co_part part; /* the launcher writes part.member */
 };
-_Static_assert(sizeof(struct worker) <= sizeof(((struct co_area *)0)->worker), "it has room");
+CO_HART_VAR(struct worker, worker);
 
 static inline struct worker *worker_of(unsigned hart)
 {
-	return (struct worker *)co_area_at(hart)->worker;
+	return co_hart_var(worker, hart);
 }
 
 static inline uintptr_t bit_of(unsigned hart)
@@ -196,10 +196,9 @@ static NOINLINE void wake_here(struct co *c)
  */
 static NOINLINE void start_workers(struct co_parallel *p, unsigned m, unsigned hart, unsigned n)
 {
-	const size_t step = CO_SPM_ROOMY ? BOARD_SPM_BYTES : CO_MAIN_PART_BYTES;
 	struct worker *w = worker_of(hart), *own = worker_of(co_executor.hart);
 
-	for (unsigned end = m + n; m != end; w = (struct worker *)((uintptr_t)w + step)) {
+	for (unsigned end = m + n; m != end; w = (struct worker *)((uintptr_t)w + BOARD_SPM_BYTES)) {
 		struct co *c = give_member(p, w, m++);
 
 		if (w == own)

@@ -17,6 +17,7 @@
 #include "../core/core.h"
 
 #define IO_WORDS 4
+#define CO_BOUNCE_BYTES 4096
 typedef intptr_t co_io_fn(intptr_t w[IO_WORDS]);
 
 static inline bool co_io_is_server(void)

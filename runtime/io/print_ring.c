@@ -1,8 +1,17 @@
 /* print_ring.c - deferred output: the rings, and hart 0's side of them. */
 #include "print_ring.h"
+#include "../core/hart_var.h"
 
 /* How often co_io_catch_up_last() looks for a link: 64 times, then once in 20 us. */
 #define LAST_LOOKS 1000
+
+/* A hart's unprinted output. */
+#define PRINT_RING_BYTES 4096
+struct ring {
+	alignas(CO_LINE) struct co_aword printed; /* hart 0 writes */
+	alignas(CO_LINE) unsigned char record[PRINT_RING_BYTES + CO_RECORD_BYTES];
+};
+CO_HART_BUFFER(struct ring, print_ring);
 
 struct co_inbox co_io_records = { .last = { (uintptr_t)&co_io_records.stub } };
 static struct co_outlet outlet = { &co_io_records.stub };
@@ -21,15 +30,15 @@ static struct co_io_client client_before;
 struct co_io_record *co_io_record_look(void)
 {
 	struct co_io_print_ring *o = &co_io_print_ring;
-	struct co_area *a = co_area();
-	unsigned char *end = a->print_ring + CO_PRINT_RING_BYTES;
+	struct ring *a = co_hart_buffer(print_ring, co_executor.hart);
+	unsigned char *end = a->record + PRINT_RING_BYTES;
 	/* acquire: hart 0 has read what will be overwritten; pairs with end_record(). */
 	uintptr_t printed = co_atomic_load(&a->printed, CO_ACQUIRE);
 
 	if (!o->next)
-		o->next = a->print_ring;
+		o->next = a->record;
 	if (o->next >= end && printed && printed <= (uintptr_t)o->next)
-		o->next = a->print_ring;
+		o->next = a->record;
 	o->stop = printed > (uintptr_t)o->next ? (unsigned char *)(printed - CO_RECORD_BYTES) : end;
 	return co_io_record_next();
 }
@@ -42,7 +51,7 @@ int co_io_record_announce(int n)
 
 static void end_record(void)
 {
-	struct co_area *a = co_io_record_area(printing);
+	struct ring *a = co_hart_buffer(print_ring, co_io_record_hart(printing));
 	uintptr_t end = printing->end;
 
 	co_io_client_set(client_before);

@@ -38,6 +38,7 @@ static inline uintptr_t *co_io_record_end(char *text)
 	return (uintptr_t *)(((uintptr_t)text + sizeof(uintptr_t) - 1) & -sizeof(uintptr_t));
 }
 
+#define CO_RECORD_BYTES 512 /* the largest; one may begin right before the end of the ring */
 /* The longest text. */
 #define IO_TEXT_BYTES (CO_RECORD_BYTES - sizeof(struct co_io_record))
 
@@ -78,8 +79,8 @@ IO_REMOTE struct co_io_record *co_io_record_open(void);
  */
 IO_REMOTE size_t co_io_record_text(const char *s, size_t bytes);
 
-/* The area of the hart that has printed r (remote.c). */
-IO_REMOTE struct co_area *co_io_record_area(const struct co_io_record *r);
+/* The hart that has printed r (remote.c). */
+IO_REMOTE unsigned co_io_record_hart(const struct co_io_record *r);
 
 /* Wake the proxy. Returns n. */
 int co_io_record_announce(int n);

@@ -17,6 +17,7 @@
 #include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
+#include "../core/hart_var.h"
 #include "../core/sched/cleanup.h"
 #include "print_ring.h"
 
@@ -24,12 +25,15 @@ CO_SPAWN_BRINGS;
 /* And libc's locks, if it has such. */
 co_brings(__retarget_lock_acquire_recursive);
 
-/* A hart's bounce buffer, in its public scratchpad: a call, and data with it. */
+/* A hart's bounce buffer: a call, and data with it. */
 struct bounce {
+	alignas(CO_LINE) struct co_waitq wait; /* for the buffer */
+	struct co *owner;                      /* the coroutine that uses it, or NULL */
 	co_io_fn *fn;
 	intptr_t w[IO_WORDS];
-	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
+	unsigned char data[CO_BOUNCE_BYTES];
 };
+CO_HART_BUFFER(struct bounce, bounce);
 
 static struct {
 	struct co_msg *head; /* requests, oldest first; all of this is for hart 0 alone */
@@ -193,27 +197,27 @@ intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
 /* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
 static struct bounce *bounce_take(void)
 {
-	struct co_area *a = co_area();
+	struct bounce *b = co_hart_buffer(bounce, co_executor.hart);
 
 	/* There is no scheduling point between look and wait, and all takers are on this hart. */
-	while (a->bounce_owner) {
-		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
+	while (b->owner) {
+		struct co_waiter *w = co_wait_prepare(&b->wait, b, "bounce buffer");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT_OWN(!err);
 	}
-	a->bounce_owner = co_executor.current;
-	return (struct bounce *)a->bounce;
+	b->owner = co_executor.current;
+	return b;
 }
 
 static void bounce_give(void)
 {
-	struct co_area *a = co_area();
+	struct bounce *b = co_hart_buffer(bounce, co_executor.hart);
 
-	a->bounce_owner = NULL;
+	b->owner = NULL;
 	/* relaxed: only coroutines of this hart ever wait for it. */
-	if (co_waitq_known(&a->bounce_wait))
-		co_wake_one(&a->bounce_wait);
+	if (co_waitq_known(&b->wait))
+		co_wake_one(&b->wait);
 }
 
 static intptr_t serve_nothing(void *unused)
@@ -248,11 +252,9 @@ static void print_outside_text(struct co_msg *m)
 	co_io_console_put(r->outside, (const char *)r->word, r->length);
 }
 
-struct co_area *co_io_record_area(const struct co_io_record *r)
+unsigned co_io_record_hart(const struct co_io_record *r)
 {
-	return r->msg.run == print_outside_text
-		       ? co_area_of(r->outside, (unsigned)r->outside->boot.hart)
-		       : co_area_at(r->owner->hart);
+	return r->msg.run == print_outside_text ? (unsigned)r->outside->boot.hart : r->owner->hart;
 }
 
 /* Returns the text's end. */
@@ -391,7 +393,7 @@ intptr_t co_remote_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, un
 /* Release what c, which has faulted, holds of this layer. */
 static void drop_requests(struct co *c)
 {
-	if (co_area()->bounce_owner == c)
+	if (co_hart_buffer(bounce, co_executor.hart)->owner == c)
 		bounce_give();
 	if (co_io_is_server())
 		co_io_record_release();

@@ -25,8 +25,6 @@
 #include "../../core/sched/wait_inline.h"
 #include "barrier.h"
 
-_Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member in each scope");
-
 /* In `who`: the member has arrived, but its wait has ended early; or the barrier is broken. */
 #define GAVE_UP 1u
 #define ARRIVES 2u /* and is about to set its episode */
@@ -548,10 +546,4 @@ static bool blame_barrier(const char *kind, uintptr_t object, char *text, size_t
 	return true;
 }
 
-/* Of the machine's barriers: not in scope.c, which is to call no memset() where it is hot. */
-static void clear_members(unsigned hart)
-{
-	memset(co_members_at(hart), 0, CO_BARRIER_SCOPES * sizeof(struct co_barrier_member));
-}
-
-CO_HOOKS = { .blame = blame_barrier, .window = clear_members };
+CO_HOOKS = { .blame = blame_barrier };

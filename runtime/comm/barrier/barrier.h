@@ -4,7 +4,12 @@
 
 #include <cohart/barrier.h>
 
+#include "../../core/hart_var.h"
 #include "../../core/lf/rest.h"
+
+/* Of the machine's barriers: a hart is a member in each scope. */
+#define CO_BARRIER_SCOPES (CO_BARRIER_COMPUTES + 1)
+CO_HART_EXTERN(struct co_barrier_member[CO_BARRIER_SCOPES], barrier_members);
 
 static inline struct co_barrier_member *co_barrier_member_at(const struct co_barrier *b,
 							     uint32_t member)

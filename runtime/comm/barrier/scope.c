@@ -16,6 +16,8 @@ struct scope {
 	struct co_barrier barrier; /* members is 0 before the first use */
 	uint32_t member;
 };
+
+CO_HART_VAR(struct co_barrier_member[CO_BARRIER_SCOPES], barrier_members);
 static _Thread_local struct scope scopes[CO_BARRIER_SCOPES];
 
 /* Members by role are not at equal distances, so they have tables. A single hart has both roles. */
@@ -24,12 +26,17 @@ static struct role {
 	struct co_barrier_member *table[BOARD_MAX_HARTS];
 } managers, computes;
 
+static struct co_barrier_member *member_at(unsigned hart, enum co_barrier_scope scope)
+{
+	return &(*co_hart_var(barrier_members, hart))[scope];
+}
+
 static void list_role(struct role *r, enum co_barrier_scope scope, unsigned role)
 {
 	struct co_scope all = co_scope_of(CO_ALL_HARTS, 0, role);
 
 	for (unsigned i = 0; i < all.n; i++)
-		r->table[i] = &co_members_at(all.harts[i])[scope];
+		r->table[i] = member_at(all.harts[i], scope);
 	r->members = all.n;
 }
 
@@ -62,7 +69,7 @@ static int describe_range(struct scope *s, const struct co_barrier_member *own, 
 /* Build the view of that hart. Returns 0, or -EINVAL if it is no member. */
 static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
-	const struct co_barrier_member *own = &co_members_at(hart)[scope];
+	const struct co_barrier_member *own = member_at(hart, scope);
 	enum co_locality kind = (enum co_locality)scope;
 	struct co_scope harts;
 
@@ -84,7 +91,7 @@ static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned
 bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 {
 	int hart = co_spm_hart((const void *)member);
-	uintptr_t offset = hart < 0 ? 0 : member - (uintptr_t)co_members_at((unsigned)hart);
+	uintptr_t offset = hart < 0 ? 0 : member - (uintptr_t)member_at((unsigned)hart, CO_BARRIER_ALL);
 	struct scope s;
 
 	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]) ||
@@ -159,8 +166,7 @@ static NOINLINE int wait_first(enum co_barrier_scope scope)
 
 INLINE int wait_for(enum co_barrier_scope scope)
 {
-	uintptr_t members = (uintptr_t)co_executor.self + CO_SPM_MEMBERS;
-	struct co_barrier_member *m = &((struct co_barrier_member *)members)[scope];
+	struct co_barrier_member *m = &(*co_hart_var_of(barrier_members, co_executor.self))[scope];
 	struct co *self = co_executor.current;
 
 	if (!co_barrier_came_as(m, self))

@@ -9,6 +9,40 @@
 #include <hal/mailbox.h>
 
 #include "../../core/core.h"
+#include "../../core/hart_var.h"
+#include "../../core/lf/mailbox.h"
+
+#define CO_MAIL_QUEUES HAL_MAILBOX_QUEUES
+
+struct co_mail_entry;
+struct co_mailbox;
+
+/* A receive queue. */
+struct co_mail_queue {
+	alignas(CO_LINE) struct co_waitq senders; /* wait for room; any hart writes */
+	struct co_waitq receivers;                /* wait for a message; of this hart */
+	struct co_waitq leader; /* waits for one in the mailbox `leads`, and hands out the others */
+	struct co_a32 armed; /* what the next sender is to do; the hart sets it, senders clear it */
+	uint16_t served;     /* open mailboxes that it fills; the hart's own, as what follows */
+	uint16_t handled;    /* of them by a function */
+	bool listening;      /* armed to post `arrival`, or that is under way */
+	uint8_t rings;       /* what it is armed for besides, once co_mail_progress() has said so */
+	struct co_mailbox *leads;
+	struct co_msg arrival;
+	struct co_mailq messages; /* unless the board has hardware queues */
+};
+
+struct co_mailboxes {
+	/* Four times 16 bits: the tag that a queue is bound to, plus 1; or 0. Its hart writes. */
+	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
+	struct co_waitq any; /* receivers that wait for a message in any queue */
+	struct co_mail_queue queue[CO_MAIL_QUEUES];
+	/* From here on only the hart itself uses it. */
+	uint8_t turn;                     /* the queue that the next look begins with */
+	struct co_mail_queue *delivering; /* whose handlers are running, or NULL */
+	struct co_mail_entry *open;       /* of each open mailbox: comm/mailbox/mailbox.c */
+};
+CO_HART_EXTERN(struct co_mailboxes, mailboxes);
 
 /* A message's head, as hal/mailbox.h wants it: size, sender, tag. */
 #define HEAD_SENDER_SHIFT 8
@@ -38,7 +72,7 @@ static inline struct co_mail describe_mail(uint32_t head)
 
 static inline struct co_mailboxes *mine(void)
 {
-	return co_mailboxes_of(co_executor.self, co_executor.hart);
+	return co_hart_var_of(mailboxes, co_executor.self);
 }
 
 /* mailbox.c: the hook for the alarm (core/hook.h). */
@@ -86,7 +120,7 @@ static inline unsigned hart_of(const struct co_mail_queue *q)
 
 static inline unsigned index_of(const struct co_mail_queue *q)
 {
-	return (unsigned)(q - co_mailboxes_of(co_hart_at(hart_of(q)), hart_of(q))->queue);
+	return (unsigned)(q - co_hart_var(mailboxes, hart_of(q))->queue);
 }
 
 /* For the sender that has waited longest, or where none does. */

@@ -52,7 +52,7 @@ NOINLINE void co_mail_admit(struct co_mail_queue *q)
 void co_mail_wake(struct co_mail_queue *q, uint32_t which)
 {
 	unsigned hart = hart_of(q);
-	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+	struct co_mailboxes *box = co_hart_var(mailboxes, hart);
 
 	if (which & ARMED_TO_WAKE && co_waitq_known(&q->receivers))
 		co_wake_known(&q->receivers);
@@ -117,21 +117,18 @@ static inline void put_claimed(struct co_mail_queue *q, uint32_t head, const uin
 	co_mailq_publish(&q->messages, place, head);
 }
 
+CO_HART_VAR(struct co_mailboxes, mailboxes);
+
 /* The hart is lost: no message gets in any more, and those that wait for room look for that. */
 static void turn_senders_away(unsigned hart)
 {
-	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+	struct co_mailboxes *box = co_hart_var(mailboxes, hart);
 
 	for (unsigned i = 0; i < CO_MAIL_QUEUES; i++) {
 		co_mailq_shut(&box->queue[i].messages);
 		if (co_lost_queue(&box->queue[i].senders))
 			co_wake_all(&box->queue[i].senders);
 	}
-}
-
-static void clear_mailboxes(unsigned hart)
-{
-	memset(co_mailboxes_of(co_hart_at(hart), hart), 0, sizeof(struct co_mailboxes));
 }
 
 static const char room[] = "room in a mailbox queue";
@@ -154,8 +151,7 @@ static void give_back_room(struct co *c)
 		co_mail_admit(q);
 }
 
-CO_HOOKS = { .window = clear_mailboxes,
-	     .hart_stopped = turn_senders_away,
+CO_HOOKS = { .hart_stopped = turn_senders_away,
 	     .co_lost = give_back_room };
 
 /* Wait until the caller has room for n words. */
@@ -227,7 +223,7 @@ static NOINLINE int send_message(unsigned hart, int tag, const uintptr_t *words,
 	/* A wild pointer faults here, before room is claimed. */
 	(void)*(const volatile uintptr_t *)words;
 	(void)*(const volatile uintptr_t *)&words[n - 1]; /* at most two pages */
-	q = route(co_mailboxes_of(h, hart), (unsigned)tag);
+	q = route(co_hart_var_of(mailboxes, h), (unsigned)tag);
 	if (HAL_MAILBOX_EXISTS() || !co_mailq_claim(&q->messages, n))
 		return send_later(q, head, words, deadline);
 	place = co_mailq_place(&q->messages, n);

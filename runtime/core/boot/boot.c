@@ -213,6 +213,15 @@ static uintptr_t map_private(unsigned hart)
 	return map;
 }
 
+#ifdef BOARD_IMAGE_BASE
+/* Heads of the variables' sections: machine.h. */
+static char window_head[CO_SPM_VARS] __attribute__((section(".bss.hart_vars_head"), used));
+#if !CO_SPM_ROOMY
+static char part_head[sizeof(struct co_area)]
+	__attribute__((section(".bss.hart_buffers_head"), used));
+#endif
+#endif
+
 static void init_window(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -227,12 +236,11 @@ static void init_window(unsigned hart)
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
 	co_atomic_store(&area->depths.under_way, 0, CO_RELAXED);
 	memset(area->seen, 0, sizeof(area->seen));
-	area->bounce_wait = (struct co_waitq){ 0 };
-	area->bounce_owner = NULL;
-	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */
+	memset((char *)h + CO_SPM_VARS, 0, CO_HART_VARS_BYTES);
+	if (!CO_SPM_ROOMY)
+		memset((char *)area + sizeof(*area), 0, CO_HART_BUFFERS_END - sizeof(*area));
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
-	co_hooks_call(window, hart);
 }
 
 /*

@@ -1,10 +1,11 @@
 /* spm_parts.c - how a window is divided, for those that print it: others' images are without. */
 #include "../core.h"
+#include "../hart_var.h"
 #include "../hook.h"
 
 #define AREA(part) (CO_SPM_AREA + offsetof(struct co_area, part))
 
-#define PARTS_MOST 13
+#define PARTS_MOST 40
 
 /* Written before the program runs. */
 static struct co_spm_part parts[PARTS_MOST];
@@ -21,21 +22,42 @@ static void add_own_stack(const char *name, size_t offset, size_t bytes)
 	add_part(name, CO_SPM_STACKS0 + offset, CO_SPM_STACKS0 + offset + bytes, false);
 }
 
+/* The variables of harts that are in the window, where the files' order has put them. */
+static void add_variables(void)
+{
+	unsigned first = n_parts;
+
+	/* Has the linker keep the list. */
+	__asm__ volatile("" ::"r"(__start_co_hart_parts));
+	for (const struct co_hart_part *p = __hart_parts_start; p < __hart_parts_end; p++) {
+		if (CO_SPM_ROOMY || !p->is_buffer)
+			add_part(p->name, (uintptr_t)p->variable - CO_HART_VARS_AT, 0, true);
+	}
+	for (unsigned i = first + 1; i < n_parts; i++) {
+		for (unsigned k = i; k > first && parts[k].offset < parts[k - 1].offset; k--) {
+			struct co_spm_part later = parts[k - 1];
+
+			parts[k - 1] = parts[k];
+			parts[k] = later;
+		}
+	}
+	/* Each with what aligns the next one. */
+	for (unsigned i = first; i < n_parts; i++)
+		parts[i].bytes = (i + 1 < n_parts ? parts[i + 1].offset : CO_SPM_HEAP) -
+				 parts[i].offset;
+}
+
 static void describe_parts(void)
 {
 	const struct co_hart *h = co_hart_at(0);
 
 	n_parts = 0;
+	add_part("hart", 0, CO_SPM_AREA, true);
 	if (CO_SPM_ROOMY) {
-		add_part("hart", 0, CO_SPM_MAIL, true);
-		add_part("mailboxes", CO_SPM_MAIL, CO_SPM_AREA, true);
 		add_part("report, nodes", CO_SPM_AREA, AREA(co), true);
-		add_part("coroutines", AREA(co), AREA(bounce_wait), true);
-		add_part("bounce buffer", AREA(bounce_wait), AREA(printed), true);
-		add_part("print ring", AREA(printed), CO_SPM_HEAP, true);
-	} else {
-		add_part(CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_HEAP, true);
+		add_part("coroutines", AREA(co), CO_SPM_VARS, true);
 	}
+	add_variables();
 	add_part("heap", CO_SPM_HEAP, h->boxes_at, true);
 	if (h->caches_at > h->boxes_at)
 		add_part("mailboxes' storage", h->boxes_at, h->caches_at, true);

@@ -64,6 +64,7 @@ void machine_reset(unsigned threads)
 		/* What more there is of a window no model touches. */
 		memset(h, 0,
 		       CO_SPM_AREA + offsetof(struct co_area, co) + BLOCKS * sizeof(struct co));
+		memset((char *)h + CO_SPM_VARS, 0, CO_HART_VARS_BYTES);
 		co_inbox_init(&h->inbox);
 		h->doorbell = hal_ipi_doorbell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;

@@ -45,6 +45,25 @@ uint64_t co_after_us(uint64_t us)
 	return now + us / 1000000 * hz + ticks_of(us % 1000000, hz);
 }
 
+#define MOMENT_US 1000u
+
+void co_patience_begin(struct co_patience *p, uint32_t us)
+{
+	p->looked = hal_time_now();
+	p->left = co_after_us(us) - p->looked;
+}
+
+bool co_patience_lasts(struct co_patience *p)
+{
+	uint64_t now = hal_time_now(), passed = now - p->looked;
+	uint64_t most = co_after_us(MOMENT_US) - now;
+
+	p->looked = now;
+	passed = passed < most ? passed : most;
+	p->left -= passed < p->left ? passed : p->left;
+	return p->left;
+}
+
 uint64_t co_us(uint64_t ticks)
 {
 	uint64_t hz = hal_time_hz();

@@ -3,26 +3,7 @@
 
 #include "lost.h"
 
-#define MOMENT_US 1000u
-
 struct co_a32 co_lost;
-
-void co_patience_begin(struct co_patience *p, uint32_t us)
-{
-	p->looked = hal_time_now();
-	p->left = co_after_us(us) - p->looked;
-}
-
-bool co_patience_lasts(struct co_patience *p)
-{
-	uint64_t now = hal_time_now(), passed = now - p->looked;
-	uint64_t most = co_after_us(MOMENT_US) - now;
-
-	p->looked = now;
-	passed = passed < most ? passed : most;
-	p->left -= passed < p->left ? passed : p->left;
-	return p->left;
-}
 
 bool co_hart_mark_lost(unsigned hart)
 {

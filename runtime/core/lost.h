@@ -45,22 +45,6 @@ static inline bool co_hart_past(unsigned hart)
  */
 bool co_hart_mark_lost(unsigned hart);
 
-/*
- * How long a hart waits for what another one is to do, which may have stopped. From look to look a
- * moment counts at most, however late the second look comes: an emulator that does not run this
- * hart does not run the other one either.
- */
-struct co_patience {
-	uint64_t looked; /* when */
-	uint64_t left;   /* ticks */
-};
-
-/* Context: any. */
-void co_patience_begin(struct co_patience *p, uint32_t us);
-
-/* Call it with each look, which are a moment (1 ms) apart at most. False: over. Context: any. */
-bool co_patience_lasts(struct co_patience *p);
-
 /* This hart stops for good and writes no shared memory from here on. Context: any. */
 void co_hart_stopping(void);
 

@@ -96,6 +96,21 @@ extern uint64_t co_look_next;
 #define CO_STUCK_US 50000
 
 /* hart.c */
+/*
+ * How long a hart waits for what another one is to do, which may have stopped. From look to look a
+ * moment counts at most, however late the second look comes: an emulator that does not run this
+ * hart does not run the other one either.
+ */
+struct co_patience {
+	uint64_t looked; /* when */
+	uint64_t left;   /* ticks */
+};
+
+/* Context: any. */
+void co_patience_begin(struct co_patience *p, uint32_t us);
+
+/* Call it with each look, which are a moment (1 ms) apart at most. False: over. Context: any. */
+bool co_patience_lasts(struct co_patience *p);
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
 /*

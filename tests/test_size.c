@@ -1,5 +1,6 @@
 /* test_size.c - objects have the sizes that docs/communication.md promises. */
 #include "../runtime/comm/link/link.h"
+#include "../runtime/comm/mailbox/queue.h"
 #include "../runtime/comm/message/port.h"
 #include "../runtime/comm/team/team.h"
 #include "../runtime/core/memory/heap_check.h"
@@ -30,7 +31,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_team), wide ? 176 : 100);
 	CHECK_EQ(sizeof(struct co_member), wide ? 960 : 768);
 	CHECK_EQ(sizeof(struct co_barrier_member *) + sizeof(struct co_link_ack), wide ? 16 : 12);
-	CHECK_EQ(sizeof(struct co_port), wide ? 320 : 184);
+	CHECK_EQ(sizeof(struct co_port), wide ? 344 : 196);
 	CHECK_EQ(sizeof(struct co_port_out) + 1, 21);
 	CHECK_EQ(sizeof(struct co_port_window), 320);
 }

@@ -1,10 +1,10 @@
 /*
  * hart_var.h - variables that each hart has one of, and all harts may reach.
  *
- * The file that a variable belongs to declares it; boot gives each hart's window a copy, filled with
- * zeros. The address of the variable is an offset: co_hart_var() makes a pointer of it. A buffer,
- * or what else is large, is a CO_HART_BUFFER: where windows are tight (layout.h), it is in the
- * hart's part of main memory.
+ * The file that a variable belongs to declares it; boot gives each hart's window a copy, filled
+ *with zeros. The address of the variable is an offset: co_hart_var() makes a pointer of it. A
+ *buffer, or what else is large, is a CO_HART_BUFFER: where windows are tight (layout.h), it is in
+ *the hart's part of main memory.
  *
  * Rules: an image has one variable of a name. There is no initializer. The alignment is CO_LINE at
  * most. What its own hart alone uses is a _Thread_local instead.
@@ -29,11 +29,11 @@ struct co_hart_part {
 extern const struct co_hart_part __hart_parts_start[], __hart_parts_end[]; /* linker/ */
 extern const struct co_hart_part __start_co_hart_parts[] __attribute__((weak));
 
-#define CO_HART_VAR_IN(section_, type, name, is_buffer)                                 \
-	__typeof__(type) co_hart_var_##name __attribute__((section(section_)));         \
-	static const struct co_hart_part co_hart_part_##name                            \
+#define CO_HART_VAR_IN(section_, type, name, is_buffer)                                      \
+	__typeof__(type) co_hart_var_##name __attribute__((section(section_)));              \
+	static const struct co_hart_part co_hart_part_##name                                 \
 		__attribute__((section("co_hart_parts"), used, aligned(sizeof(void *)))) = { \
-			#name, &co_hart_var_##name, sizeof(type), is_buffer             \
+			#name, &co_hart_var_##name, sizeof(type), is_buffer                  \
 		}
 #define CO_HART_VAR(type, name) CO_HART_VAR_IN(CO_HART_VARS, type, name, false)
 #define CO_HART_BUFFER(type, name) CO_HART_VAR_IN(CO_HART_BUFFERS, type, name, true)
@@ -42,9 +42,10 @@ extern const struct co_hart_part __start_co_hart_parts[] __attribute__((weak));
 
 /* Pointer to that hart's copy; h: its window, which the caller has. Cost: one addition. */
 #define co_hart_var(name, hart) co_hart_var_of(name, co_hart_at(hart))
-#define co_hart_var_of(name, h)              \
-	((__typeof__(co_hart_var_##name) *)( \
-		(uintptr_t)(h) + (HAL_LOW_ADDRESS(co_hart_var_##name) - CO_HART_VARS_AT)))
+#define co_hart_var_of(name, h)                                                    \
+	((__typeof__(co_hart_var_##name) *)((uintptr_t)(h) +                       \
+					    (HAL_LOW_ADDRESS(co_hart_var_##name) - \
+					     CO_HART_VARS_AT)))
 /* The same of a buffer. */
 #define co_hart_buffer(name, hart) \
 	co_hart_var_of(name, CO_SPM_ROOMY ? (uintptr_t)co_hart_at(hart) : co_main_part(hart))

@@ -117,7 +117,7 @@ struct co_area {
  * or a main-memory part, for what is in front of the variables there is in front of the section: a
  * head (boot.c). A PC's linker puts them anywhere, and its windows are not tight.
  */
-#ifdef BOARD_IMAGE_BASE
+#if HAL_IMAGE
 extern char __hart_vars_end[], __hart_buffers_end[]; /* linker/image.ld.S: multiples of CO_LINE */
 #define CO_HART_VARS ".bss.hart_vars"
 #if CO_SPM_ROOMY
@@ -129,11 +129,12 @@ extern char __hart_vars_end[], __hart_buffers_end[]; /* linker/image.ld.S: multi
 #define CO_HART_VARS_BYTES (HAL_LOW_ADDRESS(__hart_vars_end) - CO_SPM_VARS)
 #define CO_HART_BUFFERS_END HAL_LOW_ADDRESS(__hart_buffers_end)
 #else
-extern char __start_co_hart_vars[] __attribute__((weak)), __stop_co_hart_vars[] __attribute__((weak));
+extern char __start_co_hart_vars[] __attribute__((weak));
+extern char __stop_co_hart_vars[] __attribute__((weak));
 #define CO_HART_VARS "co_hart_vars"
 #define CO_HART_BUFFERS CO_HART_VARS
 #define CO_HART_VARS_AT ((uintptr_t)__start_co_hart_vars - CO_SPM_VARS)
-#define CO_HART_VARS_BYTES                                                                   \
+#define CO_HART_VARS_BYTES                                                                  \
 	(((uintptr_t)__stop_co_hart_vars - (uintptr_t)__start_co_hart_vars + CO_LINE - 1) / \
 	 CO_LINE * CO_LINE)
 #define CO_HART_BUFFERS_END sizeof(struct co_area)
@@ -145,9 +146,8 @@ extern char __start_co_hart_vars[] __attribute__((weak)), __stop_co_hart_vars[] 
 	 CO_HEAP_UNITS_MAX * sizeof(struct co_heap_block))
 
 /* The main-memory part of a hart with a tight window: area, buffers, then its two stacks. */
-#define CO_MAIN_PART_STACKS                                                                     \
-	((CO_HART_BUFFERS_END + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * \
-	 HAL_PAGE_BYTES)
+#define CO_MAIN_PART_STACKS \
+	((CO_HART_BUFFERS_END + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * HAL_PAGE_BYTES)
 #define CO_MAIN_PART_BYTES (CO_SPM_ROOMY ? 0 : CO_MAIN_PART_STACKS + CO_HART_STACKS_BYTES)
 
 /* The largest set of roles. */

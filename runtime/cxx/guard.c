@@ -78,7 +78,7 @@ static void await(struct co_a32 *guard)
 		r = co_wait_commit_shielded(w, CO_FOREVER);
 	else
 		r = co_wait_abandon(w);
-	CO_ASSERT(!r);
+	CO_ASSERT_THAT(!r, "the static that is waited for is made, or its maker ends");
 }
 
 int __cxa_guard_acquire(struct co_a32 *guard)

@@ -198,7 +198,8 @@ static NOINLINE void start_workers(struct co_parallel *p, unsigned m, unsigned h
 {
 	struct worker *w = worker_of(hart), *own = worker_of(co_executor.hart);
 
-	for (unsigned end = m + n; m != end; w = (struct worker *)((uintptr_t)w + BOARD_SPM_BYTES)) {
+	for (unsigned end = m + n; m != end;
+	     w = (struct worker *)((uintptr_t)w + BOARD_SPM_BYTES)) {
 		struct co *c = give_member(p, w, m++);
 
 		if (w == own)

@@ -19,6 +19,7 @@
 		return a ? 0 : EINVAL;                              \
 	}
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types */
 /* get, which yields `value`, and set to v, which is `set`. */
 #define ATTRIBUTE(what, name, type, value, set)                                    \
 	POSIX int pthread_##what##_get##name(const pthread_##what##_t *restrict a, \
@@ -104,3 +105,5 @@ POSIX int pthread_setschedparam(pthread_t t, int policy, const struct sched_para
 	(void)t;
 	return policy != SCHED_OTHER ? ENOTSUP : pthread_attr_setschedparam(NULL, p);
 }
+
+/* NOLINTEND(bugprone-macro-parentheses) */

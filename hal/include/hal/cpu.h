@@ -22,8 +22,8 @@
  *                                        above: 2, 1 or 0; the others lie below
  *   HAL_TLS_TCB_BYTES                    bytes between the thread pointer and the first
  *                                        _Thread_local variable, as the ABI wants them
- *   HAL_LOW_ADDRESS(symbol)              the address of a symbol that lies below 2 GiB, wherever the
- *                                        code is; by default as of any other
+ *   HAL_LOW_ADDRESS(symbol)              the address of a symbol below 2 GiB, wherever the code is
+ *   HAL_IMAGE                            1: linker/image.ld.S links the program; 0: a PC's linker
  *   HAL_STACK_SCALE                      how many times the stack of a board a coroutine needs
  *                                        here:
  *                                        1, but on the host
@@ -43,8 +43,11 @@ struct hal_frame {
 
 #include <hal_arch/cpu.h>
 
+#ifndef HAL_IMAGE
+#define HAL_IMAGE 1
+#endif
 #ifndef HAL_LOW_ADDRESS
-#define HAL_LOW_ADDRESS(symbol) ((uintptr_t)&(symbol))
+#define HAL_LOW_ADDRESS(symbol) ((uintptr_t) & (symbol))
 #endif
 
 #endif

@@ -91,7 +91,8 @@ static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned
 bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 {
 	int hart = co_spm_hart((const void *)member);
-	uintptr_t offset = hart < 0 ? 0 : member - (uintptr_t)member_at((unsigned)hart, CO_BARRIER_ALL);
+	uintptr_t offset = hart < 0 ? 0
+				    : member - (uintptr_t)member_at((unsigned)hart, CO_BARRIER_ALL);
 	struct scope s;
 
 	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]) ||

@@ -151,8 +151,7 @@ static void give_back_room(struct co *c)
 		co_mail_admit(q);
 }
 
-CO_HOOKS = { .hart_stopped = turn_senders_away,
-	     .co_lost = give_back_room };
+CO_HOOKS = { .hart_stopped = turn_senders_away, .co_lost = give_back_room };
 
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)

@@ -213,7 +213,7 @@ static uintptr_t map_private(unsigned hart)
 	return map;
 }
 
-#ifdef BOARD_IMAGE_BASE
+#if HAL_IMAGE
 /* Heads of the variables' sections: machine.h. */
 static char window_head[CO_SPM_VARS] __attribute__((section(".bss.hart_vars_head"), used));
 #if !CO_SPM_ROOMY

@@ -43,8 +43,8 @@ static void add_variables(void)
 	}
 	/* Each with what aligns the next one. */
 	for (unsigned i = first; i < n_parts; i++)
-		parts[i].bytes = (i + 1 < n_parts ? parts[i + 1].offset : CO_SPM_HEAP) -
-				 parts[i].offset;
+		parts[i].bytes =
+			(i + 1 < n_parts ? parts[i + 1].offset : CO_SPM_HEAP) - parts[i].offset;
 }
 
 static void describe_parts(void)

@@ -62,7 +62,7 @@ struct co_exit_entry *co_exit_take(struct co_exit_entry **list, int hart)
 	struct co_exit_entry *e;
 
 	take_lock();
-	while ((e = *list) && hart >= 0 && e->hart != (unsigned)hart)
+	for (e = *list; e && hart >= 0 && e->hart != (unsigned)hart; e = *list)
 		list = &e->next;
 	if (e)
 		*list = e->next;

@@ -95,6 +95,7 @@ WEAK uintmax_t wcstoumax(const wchar_t *wide, wchar_t **end, int base)
 
 /* ---- There is one locale ---- */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types */
 #define REAL(type, name, text)                                            \
 	WEAK type name##_l(const text *from, text **end, locale_t unused) \
 	{                                                                 \
@@ -105,6 +106,8 @@ WEAK uintmax_t wcstoumax(const wchar_t *wide, wchar_t **end, int base)
 	{                                                                           \
 		return (void)unused, name(from, end, base);                         \
 	}
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 REAL(double, strtod, char)
 REAL(float, strtof, char)

@@ -4,6 +4,7 @@
 
 #define HAL_PAGE_BYTES 4096
 #define HAL_TLS_TCB_BYTES 0
+#define HAL_IMAGE 0
 #define HAL_STACK_SCALE 1
 
 void hal_cpu_relax(void);

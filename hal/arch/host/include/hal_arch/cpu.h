@@ -15,6 +15,7 @@
 
 /* The thread's own: the C library lays thread-locals out, not boot, which finds none to copy. */
 #define HAL_TLS_TCB_BYTES 0
+#define HAL_IMAGE 0
 
 /* The C library's printf and a sanitizer's reports run on coroutine stacks. */
 #define HAL_STACK_SCALE 8

@@ -17,13 +17,13 @@
 #define HAL_TLS_TCB_BYTES 0 /* tp points at the first variable (psABI, "Thread Local Storage") */
 
 /* Code of -mcmodel=medany reaches 2 GiB from the pc: not always to there. */
-#define HAL_LOW_ADDRESS(symbol)                                      \
-	({                                                           \
-		uintptr_t low_;                                      \
-		__asm__("lui %0, %%hi(%1)\n\taddi %0, %0, %%lo(%1)"  \
-			: "=r"(low_)                                 \
-			: "i"(&(symbol)));                           \
-		low_;                                                \
+#define HAL_LOW_ADDRESS(symbol)                                     \
+	({                                                          \
+		uintptr_t low_;                                     \
+		__asm__("lui %0, %%hi(%1)\n\taddi %0, %0, %%lo(%1)" \
+			: "=r"(low_)                                \
+			: "i"(&(symbol)));                          \
+		low_;                                               \
 	})
 
 static inline void hal_cpu_relax(void)

@@ -91,7 +91,7 @@ static int wait(enum kind kind)
 
 int bfskn_local_barrier(void)
 {
-	/* The machine's keep to scratchpads. */
+	/* The machine's own barriers keep to scratchpads. */
 	return bfskn_me.program && bfskn_is_whole(bfskn_me.program) ? co_barrier_group()
 								    : wait(LOCAL);
 }

@@ -1,4 +1,4 @@
-/* bupv.c - level 3: transfers, paths, events, and what hangs (bupv.h). */
+/* bupv.c - level 3: transfers, paths, events, and transfers that hang (bupv.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static inline int partner(unsigned process, enum co_net_way way, struct co_net_e
 	return 0;
 }
 
-/* It is of the transfer that is about to begin. */
+/* Bind the event to the transfer that is about to begin at `e`. */
 static inline void bind(MP_event *v, struct co_net_end *e, int *v2)
 {
 	if (!v)
@@ -59,11 +59,11 @@ static inline void bind(MP_event *v, struct co_net_end *e, int *v2)
 	v->errors = v2;
 }
 
-/* May it begin? Returns V1. */
+/* Check whether a transfer may begin at `e`, and reset V1 and V2. Returns V1. */
 static inline int look_at(int r, struct co_net_end *e, const void *at, uint32_t words, int *v1,
 			  int *v2)
 {
-	/* What it has been started with before was looked at then, and is as it was. */
+	/* co_net_refuse() has accepted the last buffer: it is not asked again. */
 	if (!r && (!words || (uintptr_t)at != e->mine.at || words != e->mine.words))
 		r = co_net_refuse(e, at, words);
 	if (!r) {
@@ -214,7 +214,7 @@ int MP_recv_path(unsigned process, void *to, uint32_t words, int *v1, int *v2, M
 
 /* ---- Events ---- */
 
-/* What has become of the transfer of an event, which may have been followed by others. */
+/* The status of the event's transfer, which later transfers of this end may have followed. */
 static inline int status_of(const MP_event *e)
 {
 	uint32_t later = e->end->mine.number - e->number;
@@ -296,7 +296,7 @@ int MP_move(void *to, const void *from, uint32_t words, int *v1, int *v2, MP_eve
 	return 0;
 }
 
-/* ---- What hangs ---- */
+/* ---- Transfers that hang ---- */
 
 static unsigned pending(enum co_net_way way, bool say)
 {
@@ -319,7 +319,7 @@ static unsigned pending(enum co_net_way way, bool say)
 	return n;
 }
 
-/* What others have begun with this process. */
+/* How many processes have begun a transfer with this process, which has not begun its side. */
 static int from_others(enum co_net_way way)
 {
 	int n = 0;

@@ -2,16 +2,16 @@
  * carry.c - X-routes: a transfer between cores without a route is carried by a shadow, a coroutine
  * beside the process of the first core on the way (seed D, 5: shadow processes).
  *
- * When both sides have come, the one that is second sends the pair to that shadow. It brings piece
- * after piece into its core's buffer, on to the next core's, and to the receiver, over ordinary
- * routes, each of which it takes for the piece and gives back. It takes the buffers of all cores on
- * the way first, in the order of their numbers, and only then routes, so that no two shadows wait
- * for each other; a shadow with a route waits for no buffer.
+ * When both sides have begun the transfer, the later side sends the pair to the shadow. The shadow
+ * brings piece after piece into its core's buffer, on to the next core's buffer, and to the
+ * receiver, over ordinary routes; it takes each route for one piece and gives it back. It first
+ * takes the buffers of all cores on the way, in the order of their numbers, and only then routes:
+ * so no two shadows wait for each other, because a shadow with a route waits for no buffer.
  *
- * A shadow is in charge of a transfer (co_net_charge()). If its core is lost, another is put in
- * charge, by hart 0, and carries it from the beginning. If the process of either side is gone, the
- * shadow ends it with the piece that it is at. The receiving end hears first of a transfer that is
- * over: the sender's memory is its own again only after that.
+ * A shadow is in charge of a transfer (co_net_charge()). If its core is lost, hart 0 puts another
+ * shadow in charge, which carries the transfer from the beginning. If the process of either side is
+ * gone, the shadow ends the transfer after the current piece. When a transfer is over, the
+ * receiving end is notified first: the sender's memory is its own again only after that.
  */
 #include <errno.h>
 #include <string.h>
@@ -24,12 +24,12 @@
 
 enum { PIECE = 64, WAY = 4, WAITING = CO_NET_CORES * CO_NET_CORES };
 
-/* Of a core, in its window. */
+/* The carrying state of one core, in its window of scratchpad. */
 struct carrier {
 	struct bfskn_block block;
 	struct co_mutex buffer_taken;
 	uint64_t buffer[PIECE];
-	struct co_net_hold route; /* of its shadow */
+	struct co_net_hold route; /* the route that its shadow holds */
 };
 
 static struct carrier *carriers[CO_NET_CORES]; /* NULL: the core has had no process of level 3 */
@@ -63,7 +63,10 @@ static bool is_usable(unsigned core)
 	return carriers[core] && !co_hart_gone(core);
 }
 
-/* A way from one core to another over routes: how many cores lie between, in way[]; -1: none. */
+/*
+ * Find a way from one core to another over routes. Returns how many cores lie between, in way[];
+ * -1: there is no way.
+ */
 static int find_way(unsigned from, unsigned to, unsigned *way)
 {
 	uint8_t before[CO_NET_CORES], queue[CO_NET_CORES];
@@ -95,7 +98,9 @@ static int find_way(unsigned from, unsigned to, unsigned *way)
 	return (int)n;
 }
 
-/* Send a pair whose sides have both come to a shadow, in place of that at `was` (lost; or none). */
+/*
+ * Send a pair, whose sides have begun, to a shadow in the place of the lost one at `was`, if any.
+ */
 static void carry(struct co_net_end *send, struct co_net_end *recv, unsigned was)
 {
 	unsigned way[WAY];
@@ -105,12 +110,12 @@ static void carry(struct co_net_end *send, struct co_net_end *recv, unsigned was
 		unsigned by = found ? way[0] : send->core;
 
 		if (!co_net_charge(send, recv, was, by))
-			return; /* hart 0 has found another */
+			return; /* hart 0 has put another shadow in charge */
 		if (found && co_hart_gone(by)) {
 			was = by;
 			continue;
 		}
-		/* It fails when the program is over. */
+		/* Sending to the queue fails when the program is over. */
 		if (!found || co_chan_try_send(&queues[by], &send))
 			co_net_finish(send, recv, by, -ENETUNREACH);
 		return;
@@ -146,7 +151,7 @@ static int take_buffers(const unsigned *way, unsigned n, unsigned *sorted)
 	return 0;
 }
 
-/* One piece: out of the sender's rows, from buffer to buffer, into the receiver's. */
+/* Carry one piece: out of the sender's rows, from buffer to buffer, into the receiver's rows. */
 static int carry_piece(struct co_net_end *send, struct co_net_end *recv, uint32_t at,
 		       uint32_t words, const unsigned *way, unsigned n)
 {
@@ -179,7 +184,7 @@ static bool is_gone(const struct co_net_end *e)
 	return co_net_is_gone(e->core);
 }
 
-/* True: it is over, with *status; false: a core on the way is lost. */
+/* True: the transfer is over, with *status; false: a core on the way is lost. */
 static bool carry_by(struct co_net_end *send, struct co_net_end *recv, const unsigned *way,
 		     unsigned n, int *status)
 {
@@ -232,7 +237,7 @@ static intptr_t shadow(void *arg)
 
 /* ---- A program ---- */
 
-/* On each core that is there, with a process or without. Returns 0 or the first error. */
+/* Start fn on each core that exists, with or without a process. Returns 0 or the first error. */
 static int on_all(const char *name, co_fn *fn, bool joined)
 {
 	static intptr_t result[CO_NET_CORES];
@@ -284,6 +289,6 @@ void bfskn_pairs_end(void)
 {
 	for (unsigned core = 0; core < CO_NET_CORES; core++)
 		co_chan_close(&queues[core]);
-	/* Lost ones are known: their transfers have ended. */
+	/* Errors of lost shadows are ignored: their transfers have ended. */
 	(void)!co_batch_join(&shadows);
 }

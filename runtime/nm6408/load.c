@@ -13,10 +13,10 @@ _Thread_local struct co_net_end *bfskn_paths[2][CO_NET_CORES];
 
 static struct bfskn_program program;
 static struct co_batch processes;
-static struct co_cleanup ended_early[CO_NET_CORES]; /* of the process on each */
+static struct co_cleanup ended_early[CO_NET_CORES]; /* of the process on each core */
 static struct co_child results[CO_NET_CORES];
 
-/* A process is ended by a fault: nobody is to wait for it. Its hart's loss the network sees. */
+/* A fault ends the process: nobody is to wait for it. The network itself detects a lost hart. */
 static void leave_core(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	(void)of;
@@ -47,7 +47,7 @@ static intptr_t run_process(void *arg)
 	return r;
 }
 
-/* fn on the core of each process. Returns 0, or the first error. */
+/* Run fn on the core of each process. Returns 0, or the first error. */
 static int on_each(const char *name, co_fn *fn)
 {
 	int r = 0, failed = 0;
@@ -89,7 +89,7 @@ int bfskn_run(int argc, char **argv, unsigned n, bfskn_process *process, bool pa
 	r = on_each("process", run_process);
 	if (pairs)
 		bfskn_pairs_end();
-	/* Their memory is their owners' again. */
+	/* Wait until nothing moves the processes' memory any more. */
 	for (unsigned i = 0; i < n; i++)
 		co_net_settle(program.core_of[i]);
 	return r;

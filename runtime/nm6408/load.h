@@ -4,14 +4,14 @@
 
 #include <bfskn.h>
 
-/* What a process has in its core's scratchpad at level 3: ends to and from each other core. */
+/* The level-3 block of a process in its core's scratchpad: ends to and from each other core. */
 #define BFSKN_SIGNALS 8
 struct bfskn_block {
 	struct co_net_end ends[2][CO_NET_CORES];
 	struct co_signal signals[BFSKN_SIGNALS];
 };
 
-/* A program as it is loaded. */
+/* A loaded program. */
 struct bfskn_program {
 	unsigned n;
 	bfskn_process *process;
@@ -20,7 +20,7 @@ struct bfskn_program {
 	bool pairs;                    /* level 3 */
 };
 
-/* A process, on its core: all that its calls look at. A load begins with none of it. */
+/* The process on this core: all that its calls read. A load begins with every field zero. */
 struct bfskn_me {
 	int id;
 	unsigned core;
@@ -29,7 +29,7 @@ struct bfskn_me {
 	uint8_t core_of[CO_NET_CORES];
 	unsigned n;
 	bool begun;     /* level 3: MP_init() */
-	uint32_t on[2]; /* its paths, by the other's core */
+	uint32_t on[2]; /* its paths: a bit for each peer's core */
 };
 extern _Thread_local struct bfskn_me bfskn_me;
 
@@ -43,12 +43,12 @@ int bfskn_place(struct bfskn_program *p, int argc, char **argv);
 int bfskn_pairs_begin(struct bfskn_program *p);
 void bfskn_pairs_end(void);
 
-/* The process on this core returns: what it has not ended is ended, with a line that says so. */
+/* The process on this core returns: if it has not called MP_finalize(), report that and call it. */
 void bfskn_pairs_leave(void);
-/* And engines that it has seized are free when they have moved all. */
+/* Wait for the engines that the process has seized, and free them. */
 void bfskn_mdmacs_leave(void);
 
-/* Is that a way to step through memory? */
+/* Is `how` a way to step through memory, with rows of `row` words? */
 static inline bool bfskn_is_shape(int how, uint32_t row)
 {
 	return how == _1D || (how == _2D && row);
@@ -56,13 +56,13 @@ static inline bool bfskn_is_shape(int how, uint32_t row)
 
 struct bfskn_block *bfskn_block_of(unsigned core);
 
-/* The machine's own barriers will do: all cores are there, and each has a process. */
+/* Can the machine's own barriers be used: do all cores exist, and has each a process? */
 bool bfskn_is_whole(const struct bfskn_program *p);
 
-/* Make the barriers of those that are loaded. */
+/* Make the barriers of the loaded processes. */
 void bfskn_barriers_make(struct bfskn_program *p);
 
-/* The process on this core is a member of those it belongs to, until it leaves or ends early. */
+/* The process on this core is a member of its barriers until it leaves or ends early. */
 void bfskn_barriers_join(unsigned core);
 void bfskn_barriers_leave(unsigned core);
 

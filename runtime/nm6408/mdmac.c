@@ -14,7 +14,7 @@ static int begin_move(struct mdmac *m, const void *from, void *to, uint32_t word
 {
 	int r = 0;
 
-	/* One that a fault has ended may have left it at work. */
+	/* A coroutine that a fault has ended may have left a transfer under way. */
 	while (!r && co_dma_check(&m->transfer) == -EINPROGRESS)
 		r = co_dma_wait(&m->transfer);
 	if (r == -ECANCELED) {
@@ -97,7 +97,7 @@ void bfskn_mdmacs_leave(void)
 			continue;
 		while (co_dma_check(&mdmacs[engine].transfer) == -EINPROGRESS) {
 			if (co_dma_wait(&mdmacs[engine].transfer))
-				co_pause(); /* it is cancelled */
+				co_pause(); /* the wait was cancelled */
 		}
 		co_mutex_unlock(&mdmacs[engine].owner);
 	}

@@ -10,7 +10,7 @@
 
 enum { FILE_BYTES = 512 };
 
-/* A core that is wanted, and one that is there. */
+/* Does the core exist in this machine, and is it not lost? */
 static bool is_there(unsigned core)
 {
 	return core < co_net_cores() && !co_hart_gone(core);
@@ -22,7 +22,7 @@ static int bad(const char *item, size_t n, const char *why)
 	return -EINVAL;
 }
 
-/* A number or a name. -1: neither. */
+/* The core of that number or name; -1: neither. */
 static int core_named(const char *s, size_t n)
 {
 	char *end;
@@ -39,7 +39,7 @@ static int core_named(const char *s, size_t n)
 	return -1;
 }
 
-/* CORE or PROCESS:CORE. *next: the process for an item without a number. */
+/* Parse CORE or PROCESS:CORE. *next is the process for an item without a number. */
 static int take_item(const struct bfskn_program *p, const char *s, size_t n, unsigned *next,
 		     int *wanted)
 {
@@ -104,7 +104,7 @@ static bool has_route(unsigned a, unsigned b)
 	return !co_net_route(a, b, &r);
 }
 
-/* How many of the routes that `wanted` has to the processes' cores the candidate has, too. */
+/* How many of the routes that `wanted` has to the processes' cores `candidate` has, too. */
 static unsigned kept(const struct bfskn_program *p, const int *cores, unsigned process,
 		     unsigned wanted, unsigned candidate)
 {
@@ -125,7 +125,7 @@ static bool is_free(const struct bfskn_program *p, const int *cores, unsigned co
 	return is_there(core);
 }
 
-/* A free core in the place of one that is not there, or the first. -1: none is left. */
+/* A free core in the place of `wanted`, which does not exist (< 0: any core). -1: none is left. */
 static int substitute(const struct bfskn_program *p, const int *cores, unsigned process, int wanted)
 {
 	int best = -1;
@@ -157,7 +157,7 @@ int bfskn_place(struct bfskn_program *p, int argc, char **argv)
 		else if (strncmp(argv[i], "--tfx=", 6) == 0)
 			r = take_items(p, argv[i] + 6, cores);
 	}
-	/* Those first that have a place, so that others do not take it. */
+	/* First the processes with a core in the table, so that no other takes that core. */
 	for (unsigned pass = 0; pass < 2 && !r; pass++) {
 		for (unsigned i = 0; i < p->n && !r; i++) {
 			int wanted = cores[i];

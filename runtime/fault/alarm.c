@@ -1,10 +1,10 @@
 /*
- * alarm.c - the handler of the alarm (hal/alarm.h): it stores where the hart is, ends a coroutine
- * that has exceeded its budget, and calls what the layers above have for it.
+ * alarm.c - the handler of the alarm (hal/alarm.h): it stores the interrupted place for reports,
+ * ends a coroutine that has exceeded its budget, and calls the hook `alarm` of the layers above.
  *
  * Time is measured only when it matters: while hart 0's question (watch.c) stays unanswered, hart 0
- * rings the alarm, and from the first alarm on this hart measures how long the same coroutine has
- * left the same question unanswered.
+ * rings the alarm, and from the first alarm on this hart measures how long its coroutine has left
+ * that question unanswered.
  *
  * A coroutine is ended, and a lost hart stopped, only in the program's own code. In the runtime or
  * in a library it may hold a lock or have linked half a message: the alarm comes again shortly.
@@ -76,7 +76,10 @@ bool co_alarm_ask(unsigned hart)
 	return !co_atomic_load(&p->want, CO_ACQUIRE);
 }
 
-/* Since when alarms have found c with the same question; now, if this is the first. */
+/*
+ * The time of the first alarm that found c running with `question` unanswered; `now` for a new
+ * pair.
+ */
 static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
 {
 	uint32_t generation = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0;
@@ -91,7 +94,7 @@ static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
 	return suspect.since;
 }
 
-/* Set the next alarm, after varying times, so that it does not hit a loop at the same place. */
+/* Set the next alarm; the delay varies, so that alarms do not hit one place of a loop each time. */
 static void try_again(unsigned tries)
 {
 	hal_alarm_at(co_after_us(MOMENT_US + 7 * (tries % 50)));
@@ -119,7 +122,7 @@ static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t 
 	/* relaxed: this hart alone writes it. */
 	if (c && question && co_noted(c))
 		budget = co_atomic_load(&c->budget, CO_RELAXED);
-	/* Called for every coroutine, so that one without a budget resets the time too. */
+	/* Called for every coroutine: a coroutine without a budget resets the time too. */
 	*kept = now - kept_since(c, question, now);
 	if (!budget || *kept < (uint64_t)budget << CO_COARSE_SHIFT)
 		return false;
@@ -171,7 +174,7 @@ const char *co_alarm(const struct hal_trap *t)
 	if (e->hart == 0)
 		co_watch_tick();
 	over = overdue(e, e->current, hal_trap_pc(t), &kept);
-	call_hooks(e, hal_trap_pc(t)); /* in any case: what has rung does not ring again */
+	call_hooks(e, hal_trap_pc(t)); /* always: an alarm that a hook set does not ring again */
 	if (!over)
 		return NULL;
 	suspect.who = NULL;

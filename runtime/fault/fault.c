@@ -28,8 +28,8 @@ _Noreturn static void stop(void)
 }
 
 /*
- * A fault while a fault was being reported, most likely because of a wild pointer to a name. Go on
- * without the report and end the coroutine all the same.
+ * A fault while a fault was being reported, most likely because of a wild pointer to a name. Drop
+ * the report and end the coroutine.
  */
 static struct co *again(const struct hal_trap *trap)
 {

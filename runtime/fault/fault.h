@@ -15,7 +15,7 @@ static inline unsigned long co_ms(uint64_t ticks)
 /* Append the depth of c's stack, which co_depth_note() on its hart stored: "2100 of 8192 bytes". */
 void co_depth_add(struct co_text *t, const struct co *c);
 void co_depth_note(const struct co *c);
-/* Write a line for every live coroutine (of a hart) and what it waits for. Context: hart 0. */
+/* Write a line for every live coroutine (co_list_hart(): of a hart). Context: hart 0. */
 void co_list_live(void);
 /* Has somebody asked for co_debug_dump() from outside? Context: hart 0, any. */
 void co_dump_look(void);
@@ -23,7 +23,7 @@ extern struct co_a32 co_dump_wanted;
 /* Have each hart note places and depths. Context: hart 0, any; it spins, for 100 ms at most. */
 void co_note_places(void);
 void co_list_hart(unsigned hart);
-/* The same for one coroutine. */
+/* Write the line of one coroutine. Context: hart 0. */
 void co_list_one(const struct co *c);
 /* stuck.c: a coroutine's wait, as it is read while the coroutine may go on. For reports. */
 struct co_awaited {
@@ -33,12 +33,12 @@ struct co_awaited {
 	uint64_t until;
 };
 struct co_awaited co_awaited(const struct co *c);
-/* The coroutine that is joined, or has the mutex; NULL: there is none. */
+/* The coroutine that is joined, or that owns the mutex; NULL: another wait, or no owner. */
 const struct co *co_awaited_coroutine(const struct co_awaited *w);
 
 /* watch.c: hart 0's own alarm. Context: trap. */
 void co_watch_tick(void);
-/* A coroutine on this hart has a budget of so many microseconds: look often enough. */
+/* Look often enough for a coroutine with a budget of `us` microseconds. */
 void co_watch_for_budget(uint32_t us);
 
 /* End the run if all harts are stuck: the hook `idle`. Context: hart 0, with nothing to do. */
@@ -52,10 +52,10 @@ void co_knot_look(uint64_t now);
 
 /* describe.c: append "hart 3 (compute), coroutine 'fft'". c: NULL: none. */
 void co_text_who(struct co_text *t, unsigned hart, const struct co *c);
-/* The same: what a coroutine has done whose small stack of so many bytes has overflown. */
+/* describe.c: append the advice for an overflow of a small stack that has `bytes` bytes. */
 void co_text_overflow(struct co_text *t, size_t bytes);
 /*
- * The same: append the description of a fault, or of a panic in the given frame.
+ * describe.c: append the description of a fault, or of a panic in the given frame.
  * @param why  why the coroutine was ended, or NULL for a fault of its own
  */
 void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why);
@@ -68,13 +68,13 @@ void co_describe_panic(struct co_text *t, const char *format, va_list args, void
 struct co_text co_report_open(void);
 /* Send the report, if one has been opened, and wait until it is printed. Context: coroutine. */
 void co_report_send(void);
-/* The same without the wait. Context: any. */
+/* Send the report and do not wait. Context: any. */
 void co_report_post(void);
-/* The same, and hart 0 gives this hart up: the hook `hart_faults`. */
+/* Send the report; hart 0 prints it and gives this hart up: the hook `hart_faults`. */
 void co_report_last(void);
-/* The same, and the run ends with exit code 1. */
+/* Send the report; hart 0 prints it and ends the run with exit code 1. */
 _Noreturn void co_report_exit(void);
-/* The same at once, and by this hart: the memory of others is damaged. */
+/* Print the report on this hart and end the run at once: memory of other harts is damaged. */
 _Noreturn void co_report_die(void);
 /* The hook `summary`. */
 void co_report_summary(unsigned live);

@@ -78,8 +78,8 @@ static void print_and_go_on(struct co_msg *m)
 	struct co_hart *h = print_report(m);
 
 	/*
-	 * The hart may have stopped without a message, since this one was under way. acquire: as in
-	 * give_up.c.
+	 * The hart may have stopped without sending a message, since the report's message was still
+	 * under way. acquire: as in give_up.c.
 	 */
 	if (co_atomic_load(&h->stopped, CO_ACQUIRE))
 		co_hart_lose((unsigned)h->boot.hart);

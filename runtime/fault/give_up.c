@@ -142,8 +142,8 @@ static void run_cleanups(struct co *c)
 }
 
 /*
- * Release what its coroutines held, once. Not after joins have been notified: their callers may
- * have freed it since.
+ * Release the objects that the hart's coroutines held, once. Not after joins have been notified:
+ * their callers may have freed the objects since.
  */
 static void clean_up_after(unsigned hart)
 {
@@ -221,8 +221,8 @@ static void tell_joiners(unsigned hart)
 }
 
 /*
- * Do for a lost hart what is possible by now. True: there may be more to do later. Context: hart 0,
- * after the boot.
+ * Do the steps of the cleanup after a lost hart that are possible by now. True: more may follow
+ * later. Context: hart 0, after the boot.
  */
 static bool do_what_is_possible(unsigned hart)
 {

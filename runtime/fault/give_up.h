@@ -1,5 +1,5 @@
 /*
- * give_up.h - to give up a hart, which stops for good while the others go on, and to clean up after
+ * give_up.h - give up a hart, which stops for good while all other harts go on, and clean up after
  * it. docs/faults.md has the promises.
  *
  * A hart is lost when its executor, a handler or the fault handling itself has faulted (fault.c),
@@ -9,8 +9,8 @@
  *
  * Once a lost hart has confirmed that it has stopped, hart 0 cleans up after its coroutines. Joins
  * are notified when that is done and the transfers of these coroutines have ended: their memory is
- * not written after that. If a lost hart does not confirm, it may only be slow, so what its
- * coroutines hold stays held.
+ * not written after that. If a lost hart does not confirm, it may only be slow, so the objects that
+ * its coroutines hold stay held.
  */
 #ifndef COHART_FAULT_GIVE_UP_H
 #define COHART_FAULT_GIVE_UP_H

@@ -1,19 +1,19 @@
 /*
- * knot.c - detect and report a deadlock of a part of the program, while others go on.
+ * knot.c - detect and report a deadlock of some coroutines while the rest of the program goes on.
  *
  * A knot is a set of coroutines that wait without a deadline, where each wait can be ended by none
  * but coroutines of the set (and by a cancel). Hart 0 looks for one about once a second, in two
  * steps:
  *
  *	collect  the coroutines that have waited for a second, for something whose wakers are known:
- *	         a mutex (its owner), a join (the other coroutine), a batch (its coroutines), a
- *	         channel whose other side is counted (the hook `hopeless`)
- *	reduce   take out each one that a coroutine outside of the set may wake, until none is left
- *	         to take out: what stays is the largest knot
+ *	         a mutex (its owner), a join (the joined coroutine), a batch (its coroutines), a
+ *	         channel whose opposite ends are counted (the hook `hopeless`)
+ *	reduce   take out each coroutine that a coroutine outside of the set may wake, until no more
+ *	         can be taken out: the largest knot stays
  *
- * The coroutines run on while hart 0 reads. What it has read of a coroutine holds for an instant,
- * the same for all, if each has slept from before the reduction until after it: `since` tells.
- * A deadlock by objects whose wakers are unknown is found when the whole machine sleeps (stuck.c).
+ * The coroutines run on while hart 0 reads. Its readings hold together for one instant if each
+ * coroutine has slept from before the reduction until after it: an unchanged `since` proves that. A
+ * deadlock by objects whose wakers are unknown is found when the whole machine sleeps (stuck.c).
  */
 #include <cohart/spm.h>
 #include <hal/time.h>
@@ -24,7 +24,7 @@
 
 #define PERIOD_US 1000000u /* between looks, and the shortest wait that counts */
 #define STEP 256           /* control blocks looked at in one call */
-#define MOST 32            /* coroutines that one look collects */
+#define MOST 32            /* coroutines collected in one look */
 
 struct waiting {
 	const struct co *co;
@@ -98,7 +98,7 @@ static void reduce(void)
 	} while (size != before);
 }
 
-/* A wait that has ended meanwhile shows that what was read was of different instants. */
+/* A wait that has ended meanwhile shows that the set was read at different instants. */
 static bool all_still_wait(void)
 {
 	for (unsigned i = 0; i < size; i++) {

@@ -1,10 +1,10 @@
 /*
- * recover.c - the end of a coroutine by a fault, while all others go on.
+ * recover.c - the end of a coroutine by a fault, while all other coroutines go on.
  *
- * The trap returns into clean_up(), still as the same coroutine, which releases what it holds by
- * the calls that it would have made itself. A second fault, in clean_up(), ends it at once, and
- * what it still holds stays held. Without coroutines but main()'s, whose fault ends the run, an
- * image does not have this file.
+ * The trap returns into clean_up(), still in the faulted coroutine, which releases the objects that
+ * it holds by the calls that it would have made itself. A second fault, in clean_up(), ends it at
+ * once, and the objects that it still holds stay held. An image whose only coroutine is main()'s,
+ * whose fault ends the run, does not have this file.
  */
 #include <hal/context.h>
 #include <hal/time.h>
@@ -24,7 +24,7 @@
 /* The stack that clean_up() runs on if not on the coroutine's own; top is 0 otherwise. */
 static _Thread_local struct co_stack_spare spare;
 
-/* What has brought it there; clean_up() takes it at once. */
+/* The fault that clean_up() runs for; clean_up() copies it at once. */
 static _Thread_local struct co_fault cause;
 
 /* A batch, and where a result or a record in it goes. */
@@ -68,7 +68,7 @@ static unsigned orphans(const struct co *c)
 
 		n += is_live && belongs(t, c, low, bytes);
 	}
-	/* After the blocks: what has left its own is found here, or done. */
+	/* After the control blocks: an end that has left its block shows here, or is complete. */
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		const struct co_hart *h = co_hart_at(hart);
 		/* acquire: pairs with co_ending_none(). */
@@ -146,7 +146,7 @@ static void leave_cause(struct co *c, const struct co_fault *why)
 	c->fn = (co_fn *)why->pc;
 }
 
-/* What a coroutine executes after its fault. */
+/* Release the objects of the faulted coroutine and end it: runs in place of its function. */
 _Noreturn static void clean_up(void)
 {
 	struct co *c = co_executor.current;
@@ -189,7 +189,7 @@ _Noreturn static void begin_anew(void)
 	hal_context_begin(c->stack_top, co_hooks_ask(restart, c));
 }
 
-/* As clean_up(), below what it did, as cleanups may lie there. */
+/* clean_up() of a service, on unused stack below the service's frames, where cleanups may lie. */
 _Noreturn static void clean_up_service(void)
 {
 	struct co *c = co_executor.current;

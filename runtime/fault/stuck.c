@@ -7,7 +7,7 @@
  * before. A hart that was rung but has not run yet (an emulator may delay it) is recognized by the
  * message in its inbox, by the token of the coroutine that sleeps in place there, or by the words
  * that a coroutine there rests on (lf/rest.h): these are looked at last, since that takes longest.
- * What devices do meanwhile the hook `goes_on` sees.
+ * The hook `goes_on` reports the work of devices meanwhile.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>
@@ -36,7 +36,7 @@ static bool all_asleep(bool *same)
 	return true;
 }
 
-/* Has any coroutine what it rests on? All harts sleep, and the caller has acquired their sleeps. */
+/* Is the rest of any coroutine over? All harts sleep, and the caller has acquired their sleeps. */
 static bool any_rest_over(void)
 {
 	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
@@ -134,7 +134,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 	co_report("%s", buf);
 }
 
-/* Do two wait for the same at the same place? */
+/* Do c and d, with one name, wait for one object at one place in the code, without a deadline? */
 static bool alike(const struct co *c, const struct co *d)
 {
 	const struct co_awaited v = co_awaited(c), w = co_awaited(d);
@@ -143,7 +143,10 @@ static bool alike(const struct co *c, const struct co *d)
 	       w.until == CO_FOREVER && co_name(c) == co_name(d) && place_of(c) == place_of(d);
 }
 
-/* A line for those that are alike, up to a limit; then one for each, up to a limit. */
+/*
+ * List coroutines: a line for each of up to GROUPS sets that are alike(), and one for each of up to
+ * OTHERS more.
+ */
 static void list_harts(unsigned hart, unsigned end)
 {
 	enum { GROUPS = 32, OTHERS = 32 };
@@ -226,7 +229,7 @@ static void list_events(void)
 	}
 }
 
-/* Does a layer above know what is waited for? `report`: say it. */
+/* Can a layer above explain the object of the wait? `report`: print its explanation. */
 static bool is_explained(const char *kind, uintptr_t object, bool report)
 {
 	char buf[256];

@@ -1,12 +1,12 @@
 /*
- * watch.c - which harts still reach scheduling points. cohart/debug.h says what is promised.
+ * watch.c - which harts still reach scheduling points. cohart/debug.h has the promises.
  *
  * Hart 0 finds another hart in one of these states:
  * - awake, no question pending: it is asked, unless it has slept since the last look;
  * - awake, a question pending: it has reached no scheduling point since;
  * - asleep with nothing to do: it is left alone, a question would only wake it;
- * - asleep with something to do (a message, or what a coroutine rests on): its doorbell got lost or
- *   is on the way, so it is rung again.
+ * - asleep with something to do (a message, or a coroutine whose rest is over): its doorbell got
+ *   lost or is on the way, so it is rung again.
  *
  * A hart that stays in the second or the last state for the limit is silent. A look counts for two
  * periods at most, however late it comes: an emulator that stops all harts stops hart 0 too.
@@ -32,16 +32,16 @@
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
 #define BUDGET_LOOKS 4  /* looks within the smallest budget */
 #define PERIOD_US 1000u /* least time between looks */
-#define REPORTED 4      /* harts that one look describes; the others are only listed */
+#define REPORTED 4      /* harts described in one look; further ones are only listed */
 #define DEPTH_US 100000 /* longest wait for stack depths */
-#define DEPTHS 64       /* coroutines of a hart that are listed with theirs */
+#define DEPTHS 64       /* coroutines of a hart that are listed with their depths */
 
 static uint64_t period;         /* ticks between looks */
 static uint64_t limit;          /* ticks until a hart counts as silent */
 static uint64_t lost_after;     /* ticks until a silent hart is given up */
 static uint64_t last_look;      /* its time */
 static uint32_t question;       /* number of the last question */
-static struct co_a32 budget;    /* the smallest so far, in us; 0: there is none */
+static struct co_a32 budget;    /* the smallest so far, in us; 0: no coroutine had one */
 static struct co_notice notice; /* to hart 0: `budget` has become smaller */
 
 static struct co_heartbeat *heartbeat(unsigned hart)
@@ -58,7 +58,7 @@ static void answer(struct co_msg *m)
 	co_atomic_store(&p->asked, 0, CO_RELEASE);
 }
 
-/* Does the hart sleep although a coroutine has what it rests on? A guess, as co_inbox_pending(). */
+/* Does the hart sleep although a coroutine's rest is over? A guess, as co_inbox_pending(). */
 static bool rests_no_more(unsigned hart)
 {
 	const struct co_hart *h = co_hart_at(hart);
@@ -85,7 +85,7 @@ static bool has_pending(unsigned hart, bool slept)
 	if (co_inbox_pending(&h->inbox) || rests_no_more(hart)) {
 		if (!slept)
 			hal_ipi_ring(h->doorbell);
-		/* A sleep with a deadline is fine: what is pending is for the hart itself. */
+		/* A sleep with a deadline is fine: the pending work is for the hart itself. */
 		return co_atomic_load(&h->heartbeat.asked, CO_RELAXED) ||
 		       !co_inbox_timed(&h->inbox);
 	}
@@ -247,9 +247,8 @@ static NOINLINE void look_at_harts(uint64_t now)
 }
 
 /*
- * The stack is that of a coroutine of hart 0 which waits, and may be a small one that has all but
- * 320 bytes in use: so the looks come one after the other, and what they report is not in their
- * frames.
+ * The stack belongs to a waiting coroutine of hart 0, and may be a small one with all but 320 bytes
+ * in use: so the looks come in sequence, and the text of their reports is not in their frames.
  */
 static void look(uint64_t now)
 {

@@ -1,14 +1,15 @@
 /*
  * barrier.c - barriers: members post to each other, up and down a tree.
  *
- * A member waits until those below it have come, posts the episode to the member above, waits to be
- * released, and releases those below. What it waits for are words of its own data (lf/rest.h): to
- * post is to store a word of another member's data and to ring its hart. A member reads nothing but
- * its own data on the way.
+ * A member waits until all members below it have come, posts the episode to the member above, waits
+ * for its release, and releases the members below. It waits for words of its own data (lf/rest.h):
+ * to post is to store a word of another member's data and to ring its hart. A member reads nothing
+ * but its own data on the way.
  *
  * Episodes are numbered 1, 2, ..., and no word is ever reset: a word has come when it is equal to
- * the episode. A member can be ahead of the one above it by one episode, and no more, since all
- * must come to each: of those that are parked on a hart all go on as soon as one is released.
+ * the episode. All members must come to each episode, so a member can be ahead of the member above
+ * it by one episode at most. Hence, when one of the members that are parked on a hart is released,
+ * all of them can go on.
  *
  * Source: seeds D1, E3. The idea: Mellor-Crummey, Scott 1991 (a tree whose nodes are members, each
  * waiting on its own memory).
@@ -95,7 +96,7 @@ static const void *object_of(const struct co_barrier *b)
 	return b->scope ? (const void *)co_barrier_member_at(b, 0) : b;
 }
 
-/* The barrier of such an object; `own` takes the view of a machine's barrier. */
+/* Find the barrier of an object_of(); `own` takes the view of a machine's barrier. */
 static const struct co_barrier *barrier_of(const void *object, struct co_barrier *own)
 {
 	return co_barrier_of_member((uintptr_t)object, own) ? own : object;
@@ -125,7 +126,7 @@ static inline bool is_released(const struct co_barrier_member *m)
 	return co_atomic_load(&m->rest.word[RELEASED], CO_RELAXED) == episode_of(m);
 }
 
-/* Release those below, of which there are some. */
+/* Release the members below m, of which there is at least one. */
 INLINE void release_below(struct co_barrier_member *m, uint32_t episode)
 {
 	struct co_barrier_member *const *below = m->below;
@@ -136,7 +137,7 @@ INLINE void release_below(struct co_barrier_member *m, uint32_t episode)
 	while (ring_by != end);
 }
 
-/* Say to the member above that this one and all below have come. */
+/* Tell the member above that m and all members below m have come. */
 INLINE void post_above(struct co_barrier_member *m, struct co_a32 *up, uint32_t episode)
 {
 	post_word(up, episode, &m->ring_by[CO_BARRIER_BELOW]);
@@ -157,8 +158,8 @@ static NOINLINE int give_up_wait(struct co_barrier_member *m, int why)
 }
 
 /*
- * What the member waits for has come. `one`: it is released; else all below it have come.
- * Returns 0; -EAGAIN: it waits for its release now.
+ * Pass the episode on: all words that m waited for have come. `one`: m was released; else all
+ * members below m have come. Returns 0; -EAGAIN: m waits for its release now.
  */
 INLINE int pass_on(struct co_barrier_member *m, bool one, uint32_t episode)
 {
@@ -174,13 +175,13 @@ INLINE int pass_on(struct co_barrier_member *m, bool one, uint32_t episode)
 }
 
 /*
- * Waiting: all calls are last, so that nothing is saved for them. Those that are not inlined are
- * rare, but await_slowly(), where other coroutines run meanwhile.
+ * Waiting: all calls are last, so that nothing is saved for them. Calls of functions that are not
+ * inlined are rare, but for await_slowly(), during which other coroutines run.
  */
 static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline);
 static NOINLINE int await_release(struct co_barrier_member *m, uint64_t deadline);
 
-/* Does the member wait to be released, not for those below? */
+/* Does m wait for its release, not for members below it? */
 static inline bool waits_for_one(const struct co_barrier_member *m)
 {
 	/* relaxed: the member's own. */
@@ -191,7 +192,7 @@ static inline bool waits_for_one(const struct co_barrier_member *m)
 static NOINLINE int go_on(struct co_barrier_member *m, uint64_t deadline, int r)
 {
 	if (r > 0) {
-		/* relaxed: the member's own, until the one above does the same, too. */
+		/* relaxed: for m itself; the member above will store this episode, too. */
 		co_atomic_store(&m->rest.word[RELEASED], episode_of(m), CO_RELAXED);
 		return pass_on(m, true, episode_of(m));
 	}
@@ -208,9 +209,9 @@ static NOINLINE int await_slowly(struct co_barrier_member *m, uint64_t deadline)
 }
 
 /*
- * `one`: the member waits to be released, not for those below. `leaf`: there are none. Since the
- * look whether the barrier is broken, by co_barrier_came_as() or co_rest_stopped(), the hart has
- * not slept: should it break now, a ring is pending.
+ * `one`: m waits for its release, not for members below it. `leaf`: m has no members below it. The
+ * hart has not slept since co_barrier_came_as() or co_rest_stopped() looked whether the barrier is
+ * broken: should it break now, a ring is pending.
  */
 INLINE int await_words(struct co_barrier_member *m, struct co *self, bool one, bool leaf,
 		       uint32_t episode, uint64_t deadline)
@@ -233,7 +234,7 @@ static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline)
 			   deadline);
 }
 
-/* The member has posted to the one above. */
+/* Wait for m's release, after m has posted to the member above. */
 static NOINLINE int await_release(struct co_barrier_member *m, uint64_t deadline)
 {
 	if (co_rest_stopped(&m->rest))
@@ -265,7 +266,7 @@ INLINE uint32_t next_episode(struct co_barrier_member *m)
 	return episode;
 }
 
-/* It comes to that one, and waits. */
+/* Arrive as m in `episode`, and wait. */
 INLINE int await_episode(struct co_barrier_member *m, struct co *self, uint32_t episode,
 			 uint64_t deadline)
 {
@@ -282,7 +283,7 @@ INLINE int begin_episode(struct co_barrier_member *m, struct co *self, uint64_t 
 	return await_episode(m, self, next_episode(m), deadline);
 }
 
-/* Tell those below m, and the one above, by which doorbell it is rung. */
+/* Announce m's doorbell to the members below m and, at `above`, to the member above m. */
 static void announce(struct co_barrier_member *m, struct co_aword *above)
 {
 	uintptr_t ring_by = m->doorbell + 1;
@@ -300,8 +301,8 @@ static void announce(struct co_barrier_member *m, struct co_aword *above)
 static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 {
 	/*
-	 * acquire: that the first one waits, if it has come; pairs with come_anew(). Of two that
-	 * come at a time, the order of this one word tells which is first.
+	 * acquire: that the first coroutine waits, if it has come; pairs with come_anew(). Of two
+	 * coroutines that come at once, the first to change this word is the first.
 	 */
 	uintptr_t was = co_atomic_or(&m->who, ARRIVES, CO_ACQUIRE);
 	bool inside = was && !(was & GAVE_UP) && !is_released(m);
@@ -311,9 +312,9 @@ static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 	CO_ASSERT_THAT(!inside && !(was & ARRIVES),
 		       "a barrier has one coroutine for each member at a time");
 	/*
-	 * acq_rel: the stop of what was first, and c to what comes later; pairs with
-	 * co_barrier_break_for(). But for that, only the member's coroutines write it, one after
-	 * the other.
+	 * acq_rel: acquires the stop if co_barrier_break_for() was first, else releases c to it;
+	 * pairs with its co_atomic_or(). Apart from it, only the member's coroutines write `who`,
+	 * one at a time.
 	 */
 	return co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_ACQ_REL);
 }
@@ -371,7 +372,7 @@ int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadli
 	return wait_as(b, member, deadline);
 }
 
-/* Not by a call of the one above: without a deadline it saves fewer registers. */
+/* Not by co_barrier_wait_until(): without a deadline it saves fewer registers. */
 int co_barrier_wait(struct co_barrier *b, unsigned member)
 {
 	return wait_as(b, member, CO_FOREVER);
@@ -397,10 +398,10 @@ void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 
 		co_rest_stop(&m->rest, BROKEN);
 		/*
-		 * acq_rel: the stop, and the coroutine; pairs with take_over(). From the next
-		 * episode on the member comes anew, and looks at the stop; it may be in one, or
-		 * about to sleep. The ended one's, too: its block may be another coroutine's, which
-		 * comes as the same member.
+		 * acq_rel: releases the stop, and acquires the coroutine; pairs with take_over().
+		 * From the next episode on the member comes anew, and looks at the stop; now it may
+		 * be in an episode, or about to sleep. The ended member is marked, too: its
+		 * coroutine's control block may go to a new coroutine, which comes as this member.
 		 */
 		who = (const struct co *)(co_atomic_or(&m->who, GAVE_UP, CO_ACQ_REL) &
 					  ~(uintptr_t)(GAVE_UP | ARRIVES));

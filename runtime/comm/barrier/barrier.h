@@ -14,7 +14,7 @@ CO_HART_EXTERN(struct co_barrier_member[CO_BARRIER_SCOPES], barrier_members);
 static inline struct co_barrier_member *co_barrier_member_at(const struct co_barrier *b,
 							     uint32_t member)
 {
-	/* As an int, which it fits into: RISC-V extends the sign of such an argument, no zeros. */
+	/* As an int, which it fits into: RISC-V extends the sign of a 32-bit argument, no zeros. */
 	intptr_t i = (int)member;
 
 	if (b->table)
@@ -23,8 +23,9 @@ static inline struct co_barrier_member *co_barrier_member_at(const struct co_bar
 }
 
 /*
- * Fill in who hangs on m, which is that member of b, and on whom it hangs.
- * @return where, in the memory of the member above, m announces its doorbell; NULL: there is none
+ * Link m, which is b's member number `member`, with the members below it and the member above it.
+ * @return where, in the memory of the member above, m announces its doorbell; NULL: no member is
+ *         above m
  */
 struct co_aword *co_barrier_link(const struct co_barrier *b, uint32_t member,
 				 struct co_barrier_member *m);
@@ -42,7 +43,7 @@ static inline bool co_barrier_came_as(const struct co_barrier_member *m, const s
 	return co_atomic_load(&m->who, CO_RELAXED) == (uintptr_t)c;
 }
 
-/* co_barrier_wait() of such a coroutine, which is `self`. */
+/* co_barrier_wait() for `self`, of which co_barrier_came_as(m, self) is true. */
 int co_barrier_wait_again(struct co_barrier_member *m, struct co *self);
 
 /* A member was ended: break b for all others. Context: any. */

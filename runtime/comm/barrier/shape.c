@@ -1,17 +1,17 @@
 /*
  * shape.c - which members of a barrier hang on which: a tree that keeps to the machine's groups.
  *
- * Members in a row whose data is in windows of one group are a run. Within a run they are a tree of
- * fixed fan-in, the first member its root; the first members of runs are a tree in the same way. So
- * each group but one is left once on the way up, and entered once on the way down. Where the data
- * is in main memory, all are one run.
+ * Members in a row whose data is in windows of one group are a run. The members of a run are a tree
+ * of fixed fan-in, whose root is the first member; the first members of all runs are a tree, too.
+ * So each group but the root's is left once on the way up, and entered once on the way down. Where
+ * the data is in main memory, all members are one run.
  */
 #include <cohart/spm.h>
 
 #include "../../core/core.h"
 #include "barrier.h"
 
-/* With several runs, a first member has this fan-in in its run and the same among runs. */
+/* With several runs: log2 of the fan-in among runs, and of the largest within a run. */
 #define RUNS_SHIFT 2u
 
 _Static_assert(2u << RUNS_SHIFT <= CO_BARRIER_BELOW, "a first member has two kinds of children");
@@ -75,7 +75,7 @@ static struct co_aword *hang_on(struct co_barrier_member *m, struct co_barrier_m
 	return &above->ring_by[child];
 }
 
-/* The first member of its run: link it with those of other runs. */
+/* Link m, the first member of its run, with the first members of other runs. */
 static struct co_aword *link_runs(const struct co_barrier *b, const struct run *own,
 				  struct co_barrier_member *m, uint32_t shift)
 {

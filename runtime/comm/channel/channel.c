@@ -7,7 +7,7 @@
  * (lf/ring.h), and sleeps; the coroutine that moves a marked slot on wakes the first of each queue.
  * A wake-up is a hint: a third coroutine may be faster, and the woken one then waits at the queue's
  * head. Only the next slot is marked, so the woken coroutine passes the hint on when it is done: it
- * marks the next slot, or wakes the next waiter if that one has moved on already. A receiver may
+ * marks the next slot, or wakes the next waiter if that slot has moved on already. A receiver may
  * also be given an element past the ring, or its slot in it: send_past(). With tickets a wake-up is
  * not a hint but a credit: channel_ticket.c; the queues here then serve select alone.
  */
@@ -41,7 +41,7 @@ static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side, bool sing
 	return -EAGAIN;
 }
 
-/* The slot is claimed, and the copy is long. Out of line, so that the others need no frame. */
+/* Copy by memcpy() to the claimed slot. Out of line, so that fill() needs no frame. */
 static NOINLINE int fill_any(struct co_chan *c, const void *elem, struct co_slot *slot,
 			     uintptr_t stamp)
 {
@@ -85,10 +85,10 @@ INLINE int take_claimed(struct co_chan *c, void *elem, struct co_claimed h)
 }
 
 /*
- * A static channel by default is used: from now on it claims as is usual on this machine. Others
- * may do the same at the same time: relaxed, both ways, whose old values are as good. Each side
- * comes here before it claims, an only member too: it may have to take tickets. For these its ring
- * is right as it is, whose head has a flag.
+ * Choose how a static channel by default claims from its first use on: as is usual on this machine.
+ * Several coroutines may choose at once: relaxed, loads and stores, since the old values are as
+ * good. Each side comes here before it claims, a side with one member, too: it may have to take
+ * tickets. The ring needs no change for tickets: its head has a flag.
  */
 static void choose_claim(struct co_chan *c)
 {
@@ -113,7 +113,7 @@ INLINE int claim_slot(struct co_chan *c, enum co_chan_side side, bool single, st
 /*
  * Claim the side's next slot, waiting for it until the deadline; 0: not at all. Without tickets.
  * Returns 0; -EAGAIN (deadline 0); -EPIPE: closed (receivers: and drained); -ETIMEDOUT; -ECANCELED;
- * -EPROTO: the other side is confined and has broken the ring.
+ * -EPROTO: the opposite side is confined and has broken the ring.
  */
 static NOINLINE int claim_or_wait(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
 				  uint64_t deadline)
@@ -169,7 +169,7 @@ static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co *rec
 	return co_wake_with(receiver, place);
 }
 
-/* The same for a select on this hart. */
+/* hand_any() for a select on this hart. */
 static NOINLINE int hand_select(struct co_chan *c, const void *elem, struct co *receiver,
 				uint32_t place)
 {
@@ -231,8 +231,9 @@ INLINE bool is_next_to_receive(const struct co_chan *c, struct co_claimed h, uin
 }
 
 /*
- * Is the senders' next slot the receivers' next one, too? Then all that this sender has sent before
- * has been claimed. Not where it has been closed: a receiver may know already. The caller as above.
+ * Is the senders' next slot the receivers' next one, too? Then all elements that this sender has
+ * sent before have been claimed. False for a closed channel: a receiver may know of the close
+ * already. The caller has locked the receivers' queue, and a receiver is in there.
  */
 INLINE bool has_caught_up(const struct co_chan *c, bool one_sends)
 {
@@ -456,8 +457,8 @@ static NOINLINE int recv_resumed(int r, uint64_t deadline)
 }
 
 /*
- * Other coroutines run meanwhile. Nothing is kept in registers, which the switch would save once
- * more: what is needed afterwards, most often nothing, is in the control block.
+ * Park: other coroutines run meanwhile. Nothing is kept in registers, which the switch would save
+ * once more: recv_resumed(), which is rarely needed, finds its values in the control block.
  */
 static NOINLINE int recv_parked(struct co *self)
 {

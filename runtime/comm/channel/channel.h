@@ -4,8 +4,8 @@
  * A side is the senders or the receivers. Each claims its slots in one of three ways, which is
  * chosen when the channel is made, or at the first use of a static one: alone (lf/spsc.h), by
  * compare-and-swap (lf/mpmc.h), or by ticket (lf/ticket.h). channel_end.c makes channels, channel.c
- * has the calls, claim.h claims and waits, channel_ticket.c what tickets need beyond that. Where
- * there is no room nothing is claimed: channel_rendezvous.c.
+ * has the calls, claim.h claims and waits, channel_ticket.c adds credits and tickets. Where there
+ * is no room nothing is claimed: channel_rendezvous.c.
  */
 #ifndef COHART_COMM_CHANNEL_H
 #define COHART_COMM_CHANNEL_H
@@ -19,9 +19,9 @@
 
 enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
 
-extern const char co_chan_element[]; /* what receivers wait for, in reports */
-extern const char co_chan_taker[];   /* what senders of a rendezvous wait for */
-extern const char co_chan_room[];    /* what senders wait for */
+extern const char co_chan_element[]; /* in reports: a receiver waits for it */
+extern const char co_chan_taker[];   /* a sender of a rendezvous waits for it */
+extern const char co_chan_room[];    /* any other sender waits for it */
 
 /*
  * How a side claims. relaxed: the first to use a static channel may be writing it, and the old
@@ -38,7 +38,7 @@ static inline enum co_claim co_chan_usual(void)
 	return CO_CLAIM_HAS_CAS && !co_machine.adds_only ? CO_CLAIM_CAS : CO_CLAIM_TICKET;
 }
 
-/* The same, also of a channel that has not been used. */
+/* How a side claims, or will claim once the channel is used. */
 static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_chan_side side)
 {
 	enum co_claim way = (enum co_claim)co_chan_way_of(c, side), usual = co_chan_usual();
@@ -74,8 +74,8 @@ void co_chan_copy_value(const struct co_chan *c, void *elem);
 int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b);
 
 /*
- * A stamp's mark says that a coroutine waits, most likely in `queue`, or in the other one. Returns
- * 0. The mark was acquired, so a relaxed look at the queues is enough.
+ * Wake the first waiters after a stamp's mark: a coroutine waits, most likely in `queue`, or else
+ * in `other`. Returns 0. The mark was acquired, so a relaxed look at the queues is enough.
  */
 static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 {
@@ -85,8 +85,8 @@ static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 }
 
 /*
- * Copy a payload that takes a load and a store or two, or return false. `outside` is the one of the
- * two that may be misaligned; a slot is not, nor is a value in a control block.
+ * Copy a payload that takes a load and a store or two, or return false. `outside`: the address, to
+ * or from, that may be misaligned; a slot, or a value in a control block, is aligned.
  */
 INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, uint32_t bytes)
 {
@@ -121,7 +121,9 @@ INLINE void co_chan_copy_2(uint64_t *to, const uint64_t *from)
 	to[1] = second;
 }
 
-/* Copy a payload of words that is not short, or return false. `outside`: as above. */
+/*
+ * Copy a payload of words that is not short, or return false. `outside`: see co_chan_copy_short().
+ */
 INLINE bool co_chan_copy_words(uint64_t *to, const uint64_t *from, const void *outside,
 			       size_t bytes)
 {
@@ -172,10 +174,13 @@ void co_chan_ticket_close(struct co_credit *credit);
  */
 int co_chan_rendezvous_send(struct co_chan *c, const void *elem, uint64_t deadline);
 int co_chan_rendezvous_recv(struct co_chan *c, void *elem, uint64_t deadline);
-/* As co_chan_can_send() and co_chan_can_recv(). May wake one of the other side to try. */
+/*
+ * co_chan_can_send() and co_chan_can_recv() of a rendezvous. May wake a coroutine of the opposite
+ * side to try.
+ */
 bool co_chan_rendezvous_can_send(struct co_chan *c);
 bool co_chan_rendezvous_can_recv(struct co_chan *c);
-/* Free the slot if it is that coroutine's, with what is in it. Returns whether it was. */
+/* Free the slot, and drop the element in it, if it belongs to `of`. Returns whether it did. */
 bool co_chan_rendezvous_withdraw(struct co_chan *c, const struct co *of);
 
 /* channel_end.c: `self` has claimed h: note that in its counted end of c, if it has one. */

@@ -55,7 +55,10 @@ struct co_chan_note {
 	struct co_cleanup cleanup;
 	struct co_chan *chan;
 	unsigned sides;
-	/* Slots that it has claimed; those that have moved on since are not claimed any more. */
+	/*
+	 * Slots that its coroutine has claimed; a slot that has moved on since is not claimed any
+	 * more.
+	 */
 	struct co_claimed held[CO_CHAN_HELD];
 };
 
@@ -81,7 +84,7 @@ static void count_in(struct co_chan *c, unsigned sides)
 /* Returns whether it was the last one. */
 static bool less(struct co_chan *c, unsigned sides, unsigned side)
 {
-	/* acq_rel: what the others of the side did comes before the close; pairs with itself. */
+	/* acq_rel: all that this side did comes before the close; pairs with itself. */
 	return sides & side && co_atomic_add(count_of(c, side), -1u, CO_ACQ_REL) == 1;
 }
 
@@ -262,7 +265,7 @@ static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsign
 	return n;
 }
 
-/* Do all that count on the other side belong to the set? */
+/* Are all coroutines that count on the opposite side in the set that member() lists? */
 static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
 			const struct co *(*member)(unsigned i))
 {

@@ -10,7 +10,7 @@
  *
  * Four queues: `receivers`; that of `room`, of senders that wait for the slot; that of `elements`,
  * of the sender that offers; `senders`, of selects alone. A select that would send fills no slot
- * before there is a receiver: of two that meet, one waits, and the other is woken to try.
+ * before there is a receiver: of two that meet, one waits, and its peer is woken to try.
  */
 #include <errno.h>
 
@@ -137,7 +137,10 @@ int co_chan_rendezvous_send(struct co_chan *c, const void *elem, uint64_t deadli
 	return !co_chan_rendezvous_withdraw(c, self) ? 0 : r ? r : -EPIPE;
 }
 
-/* May this receiver take the slot? What it was given, also after a close; else what is offered. */
+/*
+ * May this receiver take the slot? A slot that it was given, also after a close; else an offered
+ * one.
+ */
 static bool is_for(struct co_chan *c, uintptr_t stamp, const struct co *receiver)
 {
 	return stamp & OFFERED ? !co_ring_shut(&c->ring) : stamp && stamp == (uintptr_t)receiver;
@@ -194,9 +197,9 @@ static bool is_select(const struct co_waiter *w)
 }
 
 /*
- * The caller waits, and so does one in q, on the other side: wake it to try. `by_order`: if that is
- * a plain receiver, or the token of its select is the higher one, the caller shall stop waiting and
- * try. So two selects that can both send to each other do not both stop waiting, over and over.
+ * Meet a waiter of the opposite side, in q, as the caller waits: wake it to try. `by_order`: if it
+ * is a plain receiver, or the token of its select is the higher one, the caller shall stop waiting
+ * and try. So two selects that can both send to each other do not both stop waiting, over and over.
  * Returns true if the caller shall try.
  */
 static bool meet(struct co_waitq *q, bool by_order)

@@ -1,6 +1,7 @@
 /*
  * channel_rows.c - calls for many elements: a row of slots is claimed at once, filled or read, its
- * first slot last, and published by the swap of that one (lf/ring.h). By tickets: channel_ticket.c.
+ * first slot last, and published by the swap of the first slot's stamp (lf/ring.h). By tickets:
+ * channel_ticket.c.
  */
 #include <limits.h>
 #include <string.h>
@@ -44,7 +45,7 @@ INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned cha
 		memcpy(to, from, bytes);
 }
 
-/* Fill (read) `n` slots in a row, the first last, and notify the other side. */
+/* Fill (read) `n` slots in a row, the first last, and notify the opposite side. */
 INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 		     unsigned char *elems, size_t n, size_t size)
 {
@@ -68,7 +69,9 @@ INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claime
 	(void)(side == CO_CHAN_SENDER ? commit_slot(c, h) : release_slot(c, h));
 }
 
-/* Of any size, or misaligned. Out of line, since its calls would cost the others registers. */
+/*
+ * Move elements of any size, or misaligned. Out of line: its calls would cost move_any() registers.
+ */
 static NOINLINE void move_bytes(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 				unsigned char *elems, size_t n)
 {

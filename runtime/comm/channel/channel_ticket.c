@@ -123,20 +123,20 @@ static NOINLINE void look_for_end(struct co_chan *c)
 }
 
 /*
- * A hart without compare-and-swap has no cache either, so what counts is how often memory is read:
- * the ring's shape and place, the slot's stamp, and three adds.
+ * A hart without compare-and-swap has no cache either, so memory accesses are the cost: the ring's
+ * shape and place, the slot's stamp, and three adds.
  */
 
-/* What a side gives when it is through with a slot. */
+/* The credits of the opposite side: `side` gives one when it is through with a slot. */
 INLINE struct co_credit *credit_of_other(struct co_chan *c, enum co_chan_side side)
 {
 	return side == CO_CHAN_SENDER ? &c->elements : &c->room;
 }
 
-/* The count of the other side's credits says that there is somebody to notify. Returns 0. */
+/* Notify the opposite side: the count of its credits says that somebody waits. Returns 0. */
 static NOINLINE int notify_side(struct co_chan *c, enum co_chan_side side, uintptr_t was)
 {
-	/* The one that it was due to may be gone: then it is there for others only now. */
+	/* If the caller that it was due to is gone, the credit is there for others only now. */
 	if (co_credit_is_due(was))
 		hand_credit(credit_of_other(c, side));
 	if (side == CO_CHAN_RECEIVER)
@@ -243,7 +243,7 @@ int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
 
 /* ---- Rows ---- */
 
-/* Copy any element. `elem`: the one of the two that is not the slot's. */
+/* Copy any element. `elem`: `to` or `from`, whichever is not in a slot. */
 INLINE void copy_elem(void *to, const void *from, const void *elem, size_t bytes)
 {
 	if (!co_chan_copy_short(to, from, elem, (uint32_t)bytes) &&
@@ -252,8 +252,8 @@ INLINE void copy_elem(void *to, const void *from, const void *elem, size_t bytes
 }
 
 /*
- * Fill (read) the slots of n tickets, one after the other: each is waited for, and only for slots
- * before it, whose users wait for slots before these. Returns how many; fewer if it is closed.
+ * Fill (read) the slots of n tickets in order. The wait for a slot depends on earlier slots alone,
+ * whose users wait for still earlier slots alone. Returns how many; fewer if the channel is closed.
  */
 INLINE size_t move_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
 			      size_t n)
@@ -290,7 +290,7 @@ INLINE size_t move_ticket_row(struct co_chan *c, enum co_chan_side side, unsigne
 	return done;
 }
 
-/* The caller is through with n slots: n credits for the other side. */
+/* Give n credits to the opposite side: the caller is through with n slots. */
 static void give_row(struct co_chan *c, enum co_chan_side side, size_t n)
 {
 	struct co_credit *credit = credit_of_other(c, side);

@@ -81,7 +81,10 @@ INLINE bool co_chan_claim_one(struct co_chan *c, enum co_chan_side side, struct 
 	return co_chan_claim_one_by(co_chan_way_of(c, side), c, side, CO_RING_WAITED, h);
 }
 
-/* Claim up to `most` slots in a row; 0: there is none, or the side takes tickets. */
+/*
+ * Claim up to `most` slots in a row. Returns how many; 0: no slot is due, or the side takes
+ * tickets.
+ */
 INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_t most,
 				struct co_claimed *h)
 {
@@ -143,7 +146,7 @@ INLINE struct co_claimed next_slot(struct co_chan *c, enum co_chan_side side)
 	return h;
 }
 
-/* What a coroutine that has entered a queue finds. */
+/* The result of a look by a coroutine that has entered a queue. */
 enum look { SLEEP, AGAIN, BROKEN };
 
 /* A slot whose turn it is gets no mark: a second waiter, woken for it, could overtake the first. */
@@ -212,9 +215,8 @@ static NOINLINE int abandon(struct co_waiter *w)
 }
 
 /*
- * Wait once, after a claim of h has failed. The caller has locked the side's queue; `first` is its
- * first. `takes`: what the waiter's `place` says, of a receiver that a sender may hand its element
- * to.
+ * Wait once, after a claim of h has failed. The caller has locked the side's queue, whose first
+ * waiter is `first`. `takes`: the waiter's `place`: may a sender hand its element to this receiver?
  */
 INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
 			struct co_waiter *first, bool front, struct co_claimed h, uint64_t deadline)

@@ -121,7 +121,7 @@ INLINE struct co_case *try_cases(struct co_case *k, const struct co_case *end)
 	return NULL;
 }
 
-/* Try the cases from `first` on, then the others. Returns the first that succeeds, or -EAGAIN. */
+/* Try the cases from `first` on, then from 0. Returns the first that succeeds, or -EAGAIN. */
 INLINE int try_from(struct co_case *cases, unsigned n, unsigned first)
 {
 	struct co_case *from = cases + first;

@@ -1,11 +1,11 @@
 /*
- * handoff.h - queues whose wake-ups hand something over: a coroutine that is woken has what it
- * waited for.
+ * handoff.h - queues whose wake-ups hand something over: a coroutine wakes with the element, lock,
+ * ... that it waited for.
  *
  * The object's own words are guarded by its queue's lock, held for a few instructions, so that
  * "nothing there: enter" and "a coroutine waits: give" are one step each. A waiter whose token the
- * clock or a cancel has taken is given nothing any more, and one that was given something cannot
- * time out: nothing is given twice, or lost.
+ * clock or a cancel has taken is given nothing any more, and a waiter that was given something
+ * cannot time out: nothing is given twice, or lost.
  */
 #ifndef COHART_HANDOFF_H
 #define COHART_HANDOFF_H
@@ -27,7 +27,10 @@ INLINE bool co_handoff_begin(struct co_waitq *q, struct co_waiter **w)
 	return false;
 }
 
-/* The same, in any case. Returns *w. */
+/*
+ * co_handoff_begin(), but always with success: it waits for the lock, and passes over waiters whose
+ * waits have ended. Returns *w.
+ */
 struct co_waiter *co_handoff_first(struct co_waitq *q);
 
 /* Unlock q, and wake w, its first, whose wait has been ended. The object is not accessed after. */
@@ -37,7 +40,10 @@ INLINE void co_handoff_pass(struct co_waitq *q, struct co_waiter *w)
 	co_wake_inline(w);
 }
 
-/* Unlock q, whose first waiter is `first`, and wake all, each once. The object: as above. */
+/*
+ * Unlock q, whose first waiter is `first`, and wake all, each once. The object is not accessed
+ * after.
+ */
 INLINE void co_handoff_pass_all(struct co_waitq *q, struct co_waiter *first)
 {
 	if (first && co_plain_load(&first->next) == first && co_token_take(first->token))

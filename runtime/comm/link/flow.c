@@ -1,7 +1,7 @@
 /*
  * flow.c - messages through a link.
  *
- * Each call first looks at its own word; if it cannot go on, it raises the flag in the other side's
+ * Each call first looks at its own word; if it cannot go on, it raises the flag in its peer's
  * memory, looks again and sleeps (lf/link.h). Calls on the fast path, a receiver's first wait
  * included, are tail calls, so that no registers are saved for them.
  */
@@ -163,7 +163,7 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 	return NULL;
 }
 
-/* Have all senders closed? What they sent is there then. */
+/* Have all senders closed? Then all their messages are there. */
 static inline bool is_link_over(struct co_link_rx *rx)
 {
 	/* acquire: pairs with the change in leave_place(). */
@@ -202,7 +202,7 @@ INLINE struct co_waiter *prepare_rx(struct co_link_rx *rx, struct co *self, stru
 	return NULL;
 }
 
-/* Find a message, or wait for one. `why`: not 0 to wait no more, and for what reason. */
+/* Find a message, or wait for one. `why`: 0, or the error to return rather than wait. */
 static int await_message(struct co_link_rx *rx, uint64_t deadline, int why,
 			 struct co_link_from **from)
 {

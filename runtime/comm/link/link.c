@@ -1,9 +1,10 @@
 /*
  * link.c - how the ends of a link find each other, and part.
  *
- * The receiver makes its end and enters it in the link. A sender makes its own, and takes a place
- * in the receiver's. Neither waits for the other when it closes: the memory that the other may
- * still write is kept until it no longer does. So hart 0 can also close the ends of a lost hart.
+ * The receiver makes its end and enters it in the link. A sender makes its own end, and takes a
+ * place in the receiver's. Neither side waits for its peer when it closes: memory that the peer may
+ * still write is kept until the peer writes it no more. So hart 0 can also close the ends of a lost
+ * hart.
  */
 #include <cohart/spm.h>
 
@@ -202,7 +203,7 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	f->place = place;
 	if (done)
 		f->tx = NULL;
-	/* release: what was sent; pairs with is_over(). */
+	/* release: the sender's messages; pairs with is_link_over(). */
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
 	last = !--rx->users;
 	/*

@@ -1,18 +1,18 @@
 /*
  * link.h - the two ends of a link.
  *
- * What lf/link.h shares between the two sides lies in two blocks of scratchpad: the receiver's end
- * with a place and slots for each sender, and a sender's end with its acknowledgements. Messages
- * pass without a lock. The lock of a queue is also that of what its waiters look at: the link's
- * `opening` guards `rx` and `broken`, the receiver's `wait` guards the places. A caller that needs
- * both takes `opening` first.
+ * The memory that lf/link.h shares between the two sides is two blocks of scratchpad: the
+ * receiver's end with a place and slots for each sender, and a sender's end with its
+ * acknowledgements. Messages pass without a lock. The lock of a queue also guards the words that
+ * its waiters look at: the lock of the link's `opening` guards `rx` and `broken`, the lock of the
+ * receiver's `wait` guards the places. A caller that needs both takes `opening` first.
  *
  * The receiver's block goes back to its hart when it and all its senders have closed. A sender's
- * block goes back when it closes, if the receiver has closed or has received all; else when the
- * receiver closes or the next sender takes the place.
+ * block goes back when it closes, if the receiver has closed or has received all its messages; else
+ * when the receiver closes or the next sender takes the place.
  *
  * A receiver whose hart has nothing else to do does not enter its queue: it raises the senders'
- * flags to CO_LINK_CALLED and sleeps where it stands. So no sender reads anything of it.
+ * flags to CO_LINK_CALLED and sleeps in place. To wake it, no sender reads the receiver's memory.
  */
 #ifndef COHART_COMM_LINK_H
 #define COHART_COMM_LINK_H
@@ -66,7 +66,7 @@ struct co_link_from {
 	struct co_a32 wake;        /* how to wake the sender; it sets, the receiver clears */
 	unsigned number;
 	struct co_waitq room; /* where the sender sleeps */
-	/* Under the receiver's lock: */
+	/* The receiver's lock guards `place` and `tx`. */
 	enum co_link_place place;
 	struct co_link_tx *tx; /* has the place, or has left it with messages not received yet */
 };

@@ -1,9 +1,9 @@
 /*
- * bits.h - a set of free things, a bit each. An atomic and takes one, an atomic or gives it back:
- * no undo, no wait; a taker that loses a bit to another hart tries the bits that are left.
+ * bits.h - a set of free things, a bit for each. An atomic and takes one, an atomic or gives it
+ * back: no undo, no wait; a taker that loses a bit to another hart tries the remaining bits.
  *
- * A large set has a second level, a bit for each word that may have bits left. It is a hint: a
- * taker that finds such a word empty clears the word's bit, and looks again.
+ * A large set has a second level, with a bit for each word that may have set bits. The second level
+ * is a hint: a taker that finds an empty word clears the word's bit, and reads the word again.
  */
 #ifndef COHART_LF_BITS_H
 #define COHART_LF_BITS_H
@@ -32,7 +32,7 @@ static inline int co_bits_take_of(struct co_aword *word, uintptr_t among)
 
 	while (bits) {
 		uintptr_t bit = bits & -bits;
-		/* acquire: what its last owner did; pairs with co_bits_give(). */
+		/* acquire: the last owner's writes; pairs with co_bits_give(). */
 		uintptr_t before = co_atomic_and(word, ~bit, CO_ACQUIRE);
 
 		if (before & bit)

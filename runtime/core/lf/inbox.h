@@ -7,7 +7,8 @@
  * sleeps, and rings.
  *
  * No lost wake-up: the sleeper raises its flag, then looks at the list; the producer links, then
- * looks at the flag. All four are seq_cst, so one of the two sees the other.
+ * looks at the flag. All four accesses are seq_cst, so the sleeper sees the message, or the
+ * producer sees the flag.
  *
  * Source: D. Vyukov's intrusive MPSC queue (1024cores.net), the idea.
  */
@@ -74,7 +75,10 @@ static inline bool co_inbox_sleeps(struct co_inbox *q)
 	return co_atomic_load(&q->idle, CO_SEQ_CST) != CO_BUSY;
 }
 
-/* The oldest message; NULL if there is none, or the next is being linked just now. */
+/*
+ * Take the oldest message. Returns NULL if the inbox is empty, or a producer is just linking the
+ * next message.
+ */
 static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet *o)
 {
 	struct co_msg *m = o->oldest;
@@ -114,7 +118,7 @@ static inline bool co_inbox_glance(struct co_outlet *o)
 /* After a take: true if it took the last message. False: maybe. */
 static inline bool co_inbox_done(struct co_inbox *q, struct co_outlet *o)
 {
-	/* relaxed: what comes later is seen in the next look. */
+	/* relaxed: the next look sees a message that comes later. */
 	return o->oldest == &q->stub && !co_atomic_load(&q->stub.next, CO_RELAXED);
 }
 
@@ -129,8 +133,9 @@ static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *
 	if (o->oldest != &q->stub)
 		kind = CO_IDLE_TIMED;
 	/*
-	 * release: a reader of it sees what was sent before this sleep; pairs with stuck.c. The
-	 * load is relaxed: its own count.
+	 * release: a hart that reads this epoch sees the messages that were sent before this sleep;
+	 * pairs with co_inbox_asleep(), for stuck.c. The load is relaxed: only this hart writes the
+	 * epoch.
 	 */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
 	/* seq_cst: before the look at the list; pairs with co_inbox_sleeps(). */
@@ -166,8 +171,8 @@ static inline bool co_inbox_called(struct co_inbox *q)
 static inline bool co_inbox_wake_and_look(struct co_inbox *q)
 {
 	/*
-	 * seq_cst, both: either this look finds what a spawner gives, or the spawner finds the hart
-	 * awake and takes it back; pairs with co_start_slot_give().
+	 * seq_cst, both: either this look finds the coroutine that a spawner gives, or the spawner
+	 * finds the hart awake and takes the coroutine back; pairs with co_start_slot_give().
 	 */
 	co_atomic_swap(&q->idle, CO_BUSY, CO_SEQ_CST);
 	return !co_atomic_load(&q->start_slot, CO_SEQ_CST);
@@ -184,9 +189,9 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 {
 	/*
 	 * seq_cst: after the flag; pairs with co_inbox_push()'s link. A message that is not the
-	 * stub and has no successor waits for its producer's link, and that one will see the flag
-	 * and ring. relaxed, for last: oldest was found by the acquire of a link that came after
-	 * its own swap, so nothing older is seen.
+	 * stub and has no successor waits for the link of the next producer, which will see the
+	 * flag and ring. relaxed, for last: `oldest` was found by the acquire of a link that came
+	 * after its own swap, so no older value of `last` is seen.
 	 */
 	return co_atomic_load(&o->oldest->next, CO_SEQ_CST) != 0 ||
 	       (o->oldest != &q->stub &&
@@ -202,8 +207,9 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	uintptr_t idle;
 
 	/*
-	 * acquire, both: a consumer that has taken what was there lowered its flag before; pairs
-	 * with the swap of its stub, and co_start_slot_take()'s.
+	 * acquire, both: a consumer lowers its flag before it takes the last message, or the
+	 * coroutine in the start slot, so a hart that sees either taken sees the flag lowered;
+	 * pairs with the swap of its stub, and with co_start_slot_take()'s.
 	 */
 	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub ||
 	    co_atomic_load(&q->start_slot, CO_ACQUIRE))

@@ -2,16 +2,18 @@
  * link.h - one sender, one receiver, K messages under way; each side reads its own memory only.
  *
  * A link has K slots that both sides use in turn. `ready` and the message lie in the receiver's
- * memory; `acked`, the number of messages that it has read, in the sender's: each side reads its
- * own memory only, and only writes the other's. (Correctness does not depend on where they lie.)
+ * memory; `acked`, the number of messages that the receiver has read, lies in the sender's: each
+ * side reads its own memory only, and only writes its peer's. (Correctness does not depend on where
+ * they lie.)
  *
- * No lost wake-up, without reading the other's memory: a side about to sleep raises the flag `wake`
- * in the other's memory, then looks at its own word once more; the other writes that word, then
- * looks at its own flag. All four are seq_cst, so one of the two sees the other. (A mark in `ready`
- * or `acked` would do with fewer fences, but the side that writes these would have to read them
- * remotely.)
+ * No lost wake-up, without reading the peer's memory: a side about to sleep raises its flag `wake`
+ * in the peer's memory, then looks at its own word (`ready` or `acked`) once more; the peer writes
+ * that word, then looks at the flag. All four accesses are seq_cst, so the side about to sleep sees
+ * the word, or its peer sees the flag. (A mark in `ready` or `acked` would do with fewer fences,
+ * but the side that writes these would have to read them remotely.)
  *
- * Loads and stores alone. Source: seed C1, C2, C3; the flags are ours.
+ * Loads and stores alone, but for the swap that lowers a flag. Source: seed C1, C2, C3; the flags
+ * are ours.
  */
 #ifndef COHART_LF_LINK_H
 #define COHART_LF_LINK_H
@@ -24,7 +26,7 @@ struct co_link_slot {
 	uintptr_t msg[];
 };
 
-/* What a flag says of the side that has raised it. */
+/* Values of a flag: how to wake the side that has raised it. */
 #define CO_LINK_QUEUED 1u /* it may sleep in its queue */
 #define CO_LINK_CALLED 2u /* or where it stands: its hart is called (lf/rest.h) */
 
@@ -119,7 +121,7 @@ static inline bool co_link_came(const struct co_link_cursor *l)
 	return co_atomic_load(&l->slot->ready, CO_ACQUIRE) != 0;
 }
 
-/* The same, for a receiver that has raised its flag. */
+/* Is there a message, for a receiver that has raised its flag? */
 static inline bool co_link_came_now(const struct co_link_cursor *l)
 {
 	/* seq_cst: after the flag; pairs with co_link_post(). */
@@ -171,18 +173,18 @@ static inline void co_link_prepare_sleep(struct co_a32 *wake)
 }
 
 /*
- * May the other side be asleep? Then its flag is lowered, and the caller has to wake that side, in
- * the ways that are returned. 0: it need not.
+ * May the peer be asleep? Then lower its flag. Returns the ways in which the caller has to wake the
+ * peer (CO_LINK_QUEUED, CO_LINK_CALLED); 0: none.
  */
 static inline uint32_t co_link_sleeps(struct co_a32 *wake)
 {
-	/* seq_cst: after the word that the other waits for; pairs with co_link_prepare(). */
+	/* seq_cst: after the word that the peer waits for; pairs with co_link_prepare(). */
 	if (!co_atomic_load(wake, CO_SEQ_CST))
 		return 0;
 	/*
-	 * acquire: it may lower a flag that was raised anew just now, for another way: what is
-	 * lowered is what the side is woken by, and what that one did before it raised the flag is
-	 * seen. Pairs with co_link_prepare().
+	 * acquire: the peer may just have raised its flag anew, to be woken in another way. The
+	 * value that the swap finds says how to wake it, and its writes before it raised the flag
+	 * are seen. Pairs with co_link_prepare().
 	 */
 	return co_atomic_swap(wake, 0, CO_ACQUIRE);
 }

@@ -7,12 +7,13 @@
  * beside the words', so that stale words are never taken for a head, and zero-filled is an empty
  * queue; a message of a word or two lies in one line with its head.
  *
- * No function here waits. A sender that finds too little room gives back at once what it took, and
- * wakes those that this misled meanwhile (co_mailq_claim()). A message whose head is missing yet
- * holds back those behind it, for the few instructions that its sender still needs.
+ * No function here waits. A sender that finds too little room gives its claim back at once, and
+ * wakes the senders that the claim misled meanwhile (co_mailq_claim()). A message whose head has
+ * not been written yet holds back the messages behind it, for the few instructions that its sender
+ * still needs.
  *
- * Senders that wait for room go first: each adds so much to the count of words that the claims of
- * others fail, without a look at the queue of waiters.
+ * Senders that wait for room go first: each adds CO_MAILQ_AWAITED to the count of words, by which
+ * the claims of other senders fail without a look at the queue of waiters.
  *
  * Atomic add alone, no compare-and-swap. Source: seed C5 (the hardware's queues), the algorithm is
  * ours.
@@ -24,7 +25,10 @@
 
 #define CO_MAILQ_WORDS 128 /* a power of two, so that places wrap */
 #define CO_MAILQ_SHORT 4   /* words at most that are copied inline */
-/* A waiting sender, in `used`. So many that they wrap are overtaken, no more. */
+/*
+ * What each waiting sender adds to `used`. Should the sum wrap, new senders overtake the waiting
+ * ones; nothing worse happens.
+ */
 #define CO_MAILQ_AWAITED ((uint32_t)1 << 20)
 
 struct co_mailq_cell {
@@ -46,7 +50,7 @@ static inline void co_mailq_unclaim(struct co_mailq *q, uint32_t n)
 	co_atomic_add(&q->used, -n, CO_ACQUIRE);
 }
 
-/* `mask`: of `used`, what the caller heeds. */
+/* Claim room for n words; `mask`: the bits of `used` that the claim heeds. */
 static inline bool co_mailq_claim_by(struct co_mailq *q, uint32_t n, uint32_t mask)
 {
 	/* acquire: the receiver has read the words it gave back; pairs with co_mailq_drop(). */
@@ -67,7 +71,7 @@ static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
 	return co_mailq_claim_by(q, n, UINT32_MAX);
 }
 
-/* The same for the sender that has waited longest. */
+/* co_mailq_claim() for the sender that has waited longest: heeds no waiting sender. */
 static inline bool co_mailq_claim_next(struct co_mailq *q, uint32_t n)
 {
 	return co_mailq_claim_by(q, n, CO_MAILQ_AWAITED - 1);
@@ -76,14 +80,14 @@ static inline bool co_mailq_claim_next(struct co_mailq *q, uint32_t n)
 /* The receiver will take nothing any more: no claim succeeds from here on. Once only. */
 static inline void co_mailq_shut(struct co_mailq *q)
 {
-	/* relaxed: claims that come before it are at the same moment. */
+	/* relaxed: a claim that comes before this add is concurrent with it. */
 	co_atomic_add(&q->used, CO_MAILQ_WORDS, CO_RELAXED);
 }
 
 /*
- * A sender has entered the queue of waiters, and then looks for room. No lost wake-up: of this and
- * the add of one that gives room back one is first, and either the sender finds that room, or that
- * one finds the sender.
+ * Count a sender that has entered the queue of waiters and will look for room next. No lost
+ * wake-up: either this add or the add that gives room back comes first. So either the sender finds
+ * the room, or the party that gives it back finds the sender.
  */
 static inline void co_mailq_await(struct co_mailq *q)
 {
@@ -94,14 +98,14 @@ static inline void co_mailq_await(struct co_mailq *q)
 /* A sender has left the queue of waiters; it may not have come to co_mailq_await() yet. */
 static inline void co_mailq_await_no_more(struct co_mailq *q)
 {
-	/* relaxed: others' claims that this is too late for are at the same moment. */
+	/* relaxed: a claim that fails because this add comes late is concurrent with it. */
 	co_atomic_add(&q->used, -CO_MAILQ_AWAITED, CO_RELAXED);
 }
 
 /* The look of a sender that has entered a queue of waiters: would n words fit? */
 static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
 {
-	/* relaxed: it sees what was given back before the sender's co_mailq_await(). */
+	/* relaxed: it sees the room that was given back before the sender's co_mailq_await(). */
 	return (co_atomic_load(&q->used, CO_RELAXED) & (CO_MAILQ_AWAITED - 1)) + n <=
 	       CO_MAILQ_WORDS;
 }
@@ -109,8 +113,10 @@ static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
 /* The place of n words in the room that was claimed. */
 static inline uint32_t co_mailq_place(struct co_mailq *q, uint32_t n)
 {
-	/* acq_rel, with the other senders': a place may lie in room that was given back after this
-	 * sender's claim, but before the claim of one that has passed here earlier. */
+	/*
+	 * acq_rel, with other senders' adds: a place may lie in room that was given back after this
+	 * sender's claim, but before the claim of a sender that has got its place earlier.
+	 */
 	return co_atomic_add(&q->tail, n, CO_ACQ_REL) % CO_MAILQ_WORDS;
 }
 
@@ -153,12 +159,15 @@ static inline struct co_mailq_cell *co_mailq_front(struct co_mailq *q)
 	return (struct co_mailq_cell *)((uintptr_t)q->cell + co_plain_load(&q->front));
 }
 
-/* The head of the oldest message; 0 if there is none, or its sender is just writing it. */
+/*
+ * The head of the oldest message; 0: the queue is empty, or a sender is just writing the message.
+ */
 static inline uint32_t co_mailq_look(struct co_mailq *q)
 {
 	/*
 	 * acquire: the words; pairs with co_mailq_publish(). A receiver that is about to sleep
-	 * changes the flag which a sender swaps out afterwards: one of the two sees the other.
+	 * changes its flag before this look, and a sender swaps the flag out after it has
+	 * published: either the receiver finds the head, or the sender finds the flag changed.
 	 */
 	return co_atomic_load(&co_mailq_front(q)->head, CO_ACQUIRE);
 }
@@ -197,7 +206,7 @@ static inline void co_mailq_drop(struct co_mailq *q, uintptr_t n)
 {
 	uintptr_t next = co_plain_load(&q->front) + n * sizeof(*q->cell);
 
-	/* relaxed: the add publishes it, to the one that puts a head here next. */
+	/* relaxed: the add publishes it to the sender that writes this cell's next head. */
 	co_atomic_store(&co_mailq_front(q)->head, 0, CO_RELAXED);
 	co_plain_store(&q->front, next % sizeof(q->cell));
 	/*

@@ -11,7 +11,7 @@
 /*
  * Claim up to `most` slots in a row that are in `stage` (0 to fill, CO_RING_FULL to read); `next`
  * is &r->tail or &r->head. Returns how many, *h the first of them: they do not go beyond the lap's
- * end. 0: there is none just now, or the ring is closed to senders.
+ * end. 0: no slot is ready just now, or the ring is closed to senders.
  */
 static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uintptr_t stage,
 				   size_t most, struct co_claimed *h)
@@ -35,8 +35,8 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 }
 
 /*
- * Claim the next slot; *h is that one in any case. False: it is not its turn yet, or the ring is
- * closed to senders. `mark`: as in co_ring_is_turn().
+ * Claim the next slot; *h is the next slot in any case. False: it is not its turn yet, or the ring
+ * is closed to senders. `mark`: see co_ring_is_turn().
  */
 static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, uintptr_t stage,
 				     uintptr_t mark, struct co_claimed *h)
@@ -84,7 +84,7 @@ static inline bool co_mpmc_claim_at(struct co_ring *r, uintptr_t pos, struct co_
  */
 static inline void co_mpmc_claim_ahead(struct co_ring *r, struct co_aword *next, uintptr_t pos)
 {
-	/* Not a store: later claims acquire those before this one, by co_mpmc_claim_one(). */
+	/* Not a store, which would hide earlier claims from the acquire in co_mpmc_claim_one(). */
 	(void)co_atomic_cas(next, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
 }
 

@@ -34,7 +34,10 @@ static inline uint32_t co_rest_value(const struct co_rest *r)
 	return co_atomic_load(&r->value, CO_RELAXED);
 }
 
-/* A word, by its number or that of the one behind the last. As an int: no zeros are extended. */
+/*
+ * A word by its number, which may be the number behind the last one. As an int: no zeros are
+ * extended.
+ */
 static inline const struct co_a32 *co_rest_word(const struct co_rest *r, uint32_t i)
 {
 	return r->word + (int32_t)i;
@@ -43,7 +46,7 @@ static inline const struct co_a32 *co_rest_word(const struct co_rest *r, uint32_
 /* Has one word come? */
 static inline bool co_rest_has(const struct co_a32 *w, uint32_t value)
 {
-	/* acquire: what was written before the word; pairs with co_rest_post(). */
+	/* acquire: the writer's writes before the word; pairs with co_rest_post(). */
 	return co_atomic_load(w, CO_ACQUIRE) == value;
 }
 
@@ -79,15 +82,15 @@ static inline bool co_rest_over(struct co_rest *r)
 	       co_atomic_load(&r->stop, CO_RELAXED);
 }
 
-/* Is it enough for r that the other one, of the same hart, has come? */
+/* Does r end as soon as `other`, a rest on r's hart, is over? */
 static inline bool co_rest_with(const struct co_rest *r, const struct co_rest *other)
 {
 	return r->with && r->with == other->with && co_rest_value(r) == co_rest_value(other);
 }
 
 /*
- * co_rest_over() for hart 0: what the waiter would find. Right if the waiter has slept all the
- * time, else a guess; it reads no memory but r.
+ * co_rest_over() for hart 0: would the waiter find a reason to go on? Right if the waiter has slept
+ * all the time, else a guess. It reads no memory but r.
  */
 static inline bool co_rest_pending(const struct co_rest *r)
 {
@@ -106,17 +109,18 @@ static inline bool co_rest_pending(const struct co_rest *r)
 }
 
 /*
- * Store a word of another's rest.
- * @param ring_by  where, in the writer's memory, that one announces its doorbell
- * @return what is announced there: ring; 0: nothing yet, it will look at the word
+ * Store a word of another coroutine's rest.
+ * @param ring_by  where, in the writer's memory, the waiter announces its doorbell
+ * @return the doorbell to ring; 0: none is announced yet, and the waiter will look at the word
  */
 static inline uintptr_t co_rest_post(struct co_a32 *word, uint32_t value, struct co_aword *ring_by)
 {
-	/* release: what was written before it; pairs with co_rest_has(). */
+	/* release: the writes before the word; pairs with co_rest_has(). */
 	co_atomic_store(word, value, CO_RELEASE);
 	/*
-	 * release: the word to a waiter that announces later; else this finds what it announced.
-	 * Pairs with co_rest_announce(). In the writer's own memory.
+	 * release: hands the word to a waiter that announces its doorbell later; else this access
+	 * finds the doorbell. Pairs with co_rest_announce(). `ring_by` is in the writer's own
+	 * memory.
 	 */
 	return co_atomic_or(ring_by, 0, CO_RELEASE);
 }
@@ -141,15 +145,17 @@ static inline void co_rest_init_call(struct co_rest *r)
 /* Wait to be called from now on. The waiter then says so to its callers, and looks around. */
 static inline void co_rest_expect_call(struct co_rest *r)
 {
-	/* relaxed: a caller acquires it with what the waiter says; a call that was late is lost,
-	 * and what it was about is seen in the waiter's look. */
+	/*
+	 * relaxed: a caller acquires it with the waiter's word that it waits. A call that came late
+	 * is lost, and the waiter's look sees the event that it was for.
+	 */
 	co_atomic_store(&r->word[0], 0, CO_RELAXED);
 }
 
 /* Call the waiter, which has said that it waits; then ring. One that comes late is spurious. */
 static inline void co_rest_call(struct co_rest *r)
 {
-	/* relaxed: the ring publishes it, and what it is about has a word of its own. */
+	/* relaxed: the ring publishes it, and the event that it is for has a word of its own. */
 	co_atomic_store(&r->word[0], 1, CO_RELAXED);
 }
 

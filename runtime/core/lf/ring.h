@@ -48,7 +48,10 @@ static inline uintptr_t co_ring_lap_of(const struct co_ring *r, uintptr_t pos)
 	return pos - co_ring_place(r, pos);
 }
 
-/* What is claimed by claiming pos; `stage`: 0 to fill it, CO_RING_FULL to read it. */
+/*
+ * The slot at position pos, with the stamp of its turn; `stage`: 0 to fill it, CO_RING_FULL to read
+ * it.
+ */
 static inline struct co_claimed co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage)
 {
 	uintptr_t place = co_ring_place(r, pos);
@@ -86,8 +89,8 @@ static inline intptr_t co_ring_laps(const struct co_ring *r, uintptr_t head, uin
 }
 
 /*
- * How many slots lie between two positions that have one, 0 if they are the other way round, and no
- * more than there are: a guess, if the two are not of one moment.
+ * How many slots lie between two positions that have one: 0 if tail comes before head, at most the
+ * capacity. A guess, unless both positions are of one moment.
  */
 static inline size_t co_ring_between(const struct co_ring *r, uintptr_t head, uintptr_t tail)
 {
@@ -100,7 +103,10 @@ static inline size_t co_ring_between(const struct co_ring *r, uintptr_t head, ui
 	return n < 0 ? 0 : (uintptr_t)n > capacity ? capacity : (uintptr_t)n;
 }
 
-/* How many slots for such a payload the bytes have room for; a stride must not go round. */
+/*
+ * How many slots for payloads of `payload` bytes fit in `bytes`; CO_RING_STRIDE(payload) must not
+ * wrap.
+ */
 static inline size_t co_ring_fit(size_t bytes, size_t payload)
 {
 	return bytes / CO_RING_STRIDE(payload);
@@ -121,7 +127,7 @@ static inline intptr_t co_ring_turn(struct co_claimed h)
 	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
 }
 
-/* Is the stamp another one than `wanted`, by more than the mark? Mostly it is the same. */
+/* Does the stamp differ from `wanted`, by more than the mark? It mostly does not. */
 static inline bool co_ring_differs(uintptr_t stamp, uintptr_t wanted, uintptr_t mark)
 {
 	return __builtin_expect(stamp != wanted, 0) && (stamp ^ wanted) != mark;
@@ -162,10 +168,10 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
 }
 
 /*
- * Rows: slots that one claim has got are moved on by stores, but for the first, which is moved on
- * last. No mark is lost: waiters mark the slot that their side comes to next, and before the first
- * slot has moved on no side comes to one behind it. (A store may undo the mark of one that finds
- * its position to be an old one; it does not sleep.)
+ * Rows: the slots of one claim are moved on by stores, except the first slot, which is moved on
+ * last, by a swap. No mark is lost: waiters mark the slot that their side comes to next, and before
+ * the first slot has moved on no side comes to a slot behind it. (A store may undo the mark of a
+ * waiter that finds its position to be an old one; it does not sleep.)
  */
 static inline void co_ring_commit_behind(struct co_claimed h)
 {
@@ -203,8 +209,8 @@ static inline size_t co_ring_row(const struct co_ring *r, struct co_claimed h, s
 }
 
 /*
- * The look of a waiter that has entered a queue: false if it is not its side's turn, and
- * the one that moves the slot on will wake. True: try again, something has changed.
+ * The look of a waiter that has entered a queue. False: it is not its side's turn, and the party
+ * that moves the slot on will wake it. True: try again, something has changed.
  */
 static inline bool co_ring_mark(struct co_claimed h)
 {
@@ -216,30 +222,33 @@ static inline bool co_ring_mark(struct co_claimed h)
 }
 
 /*
- * No claim of a sender succeeds from now on; those that have succeeded are committed and received.
- * One exception: a single sender that does not close the ring itself may just be committing.
+ * No claim of a sender succeeds from now on; slots that are claimed already are committed and
+ * received. One exception: a single sender that does not close the ring itself may just be
+ * committing.
  */
 static inline void co_ring_close(struct co_ring *r)
 {
 	/* seq_cst: before the closer's look for waiters; pairs with co_ring_shut(). */
 	uintptr_t tail = co_atomic_or(&r->tail, CO_RING_CLOSED, CO_SEQ_CST);
 
-	/* Tickets drawn after that move the tail on: what counts is where it was. Places without a
-	 * slot are nobody's. */
+	/*
+	 * Tickets drawn later move the tail on, but the position at this moment counts. Places
+	 * without a slot are nobody's.
+	 */
 	if (tail & CO_RING_CLOSED)
 		return;
 	/* release: the flag in tail, and a single sender's commits; pairs with co_ring_final(). */
 	co_atomic_store(&r->final, co_ring_skip(r, tail) | CO_RING_CLOSED, CO_RELEASE);
 }
 
-/* Where it was closed, with the flag; 0: it is not. */
+/* The position at which the ring was closed, with the flag; 0: it is open. */
 static inline uintptr_t co_ring_final(struct co_ring *r)
 {
 	/* acquire: what came before the end was written; pairs with co_ring_close(). */
 	return co_atomic_load(&r->final, CO_ACQUIRE);
 }
 
-/* The same, for a waiter that has entered the receivers' queue: may it have been closed? */
+/* May the ring have been closed? For a waiter that has entered the receivers' queue. */
 static inline bool co_ring_may_end(const struct co_ring *r)
 {
 	/*
@@ -254,7 +263,7 @@ static inline bool co_ring_is_closed(struct co_ring *r)
 	return co_atomic_load(&r->tail, CO_RELAXED) & CO_RING_CLOSED;
 }
 
-/* The same, for a waiter that has entered a queue. */
+/* Is the ring closed? For a waiter that has entered a queue. */
 static inline bool co_ring_shut(struct co_ring *r)
 {
 	/* seq_cst: after the entry; pairs with co_ring_close(). */

@@ -1,13 +1,13 @@
 /*
  * spsc.h - claiming slots of a ring on a side that has one member: nothing to agree on.
  *
- * The one member keeps its next slot's address in `put` (receiver: `took`), and the stamp that the
- * slot has when it is its turn in `tail` (`head`): a claim is one comparison. The flags of tail fit
- * in: a closed tail equals no stamp. Others read these words for looks alone; while the member
- * turns to the next lap, which takes two steps, a flag tells them.
+ * The member keeps its next slot's address in `put` (receiver: `took`), and the stamp that the slot
+ * has when it is its turn in `tail` (`head`): a claim is one comparison. The flags of tail fit in:
+ * a closed tail equals no stamp. Other coroutines read these words for looks alone; while the
+ * member turns to the next lap, which takes two steps, CO_RING_TURNS tells them.
  *
- * Source: seed A6 (SPSC); the slot itself says whether it is full, so neither side reads the
- * other's position: J. Giacomoni et al., FastForward, PPoPP 2008, the idea.
+ * Source: seed A6 (SPSC); the slot itself says whether it is full, so neither side reads its peer's
+ * position: J. Giacomoni et al., FastForward, PPoPP 2008, the idea.
  */
 #ifndef COHART_LF_SPSC_H
 #define COHART_LF_SPSC_H
@@ -24,7 +24,10 @@ static inline struct co_claimed co_single_at(uintptr_t stamp, const struct co_aw
 /* The member's next slot. `turn` is &r->tail or &r->head, `at` is &r->put or &r->took. */
 static inline struct co_claimed co_single_next(struct co_aword *turn, struct co_aword *at)
 {
-	/* relaxed: as above; a close that is missed is as good as one after. */
+	/*
+	 * relaxed: the member's own word, or a look; to miss a close is as good as to come before
+	 * it.
+	 */
 	return co_single_at(co_atomic_load(turn, CO_RELAXED), at);
 }
 
@@ -32,15 +35,15 @@ static inline struct co_claimed co_single_next(struct co_aword *turn, struct co_
 static inline void co_single_turn(struct co_ring *r, struct co_aword *turn, struct co_aword *at)
 {
 	/*
-	 * By adds, since others may close meanwhile. release, from the second on: a reader that
-	 * sees a step sees the one before; pairs with co_single_position().
+	 * By adds, since other coroutines may close meanwhile. release, from the second step on: a
+	 * reader that sees a step sees the step before it; pairs with co_single_position().
 	 */
 	co_atomic_add(turn, r->lap + CO_RING_TURNS, CO_RELAXED);
 	co_atomic_store(at, (uintptr_t)r->slots, CO_RELEASE);
 	co_atomic_add(turn, -CO_RING_TURNS, CO_RELEASE);
 }
 
-/* Move on to `next`, the slot after those that are claimed. */
+/* Move on to `next`, the slot behind the claimed ones. */
 static inline void co_single_advance(struct co_ring *r, unsigned char *next, struct co_aword *turn,
 				     struct co_aword *at)
 {
@@ -71,7 +74,7 @@ static inline uintptr_t co_single_position(const struct co_ring *r, const struct
 
 /*
  * Claim up to `most` slots in a row whose turn it is. Returns how many, *h the first of them: they
- * do not go beyond the lap's end. 0: there is none, or the ring is closed to senders.
+ * do not go beyond the lap's end. 0: no slot is ready, or the ring is closed to senders.
  */
 static inline size_t co_single_claim_row(struct co_ring *r, struct co_aword *turn,
 					 struct co_aword *at, size_t most, struct co_claimed *h)
@@ -87,8 +90,8 @@ static inline size_t co_single_claim_row(struct co_ring *r, struct co_aword *tur
 }
 
 /*
- * Claim the next slot; *h is that one in any case. False: it is not this side's turn, or the ring
- * is closed to senders. `mark`: as in co_ring_is_turn().
+ * Claim the next slot; *h is the next slot in any case. False: it is not this side's turn, or the
+ * ring is closed to senders. `mark`: see co_ring_is_turn().
  */
 static inline bool co_single_claim(struct co_ring *r, struct co_aword *turn, struct co_aword *at,
 				   uintptr_t mark, struct co_claimed *h)

@@ -1,15 +1,16 @@
 /*
  * stock.h - free blocks of one size: a hart's stock of them, and the words of the spans that they
- * are cut from. Swaps, ands and ors alone, of one step each: no hart waits for another, and one
- * that stops leaves at most what it had in hand behind: a block, or its stock of one size.
+ * are cut from. Swaps, ands and ors alone, of one step each: no hart waits for another, and a hart
+ * that stops strands at most the block in its hand, or its stock of one size.
  *
- * A stock is a stack. Its hart swaps all of it out, and stores what is left or the block on top; so
- * for a moment it looks empty to others, who may swap all of it out as well, when memory is short.
- * Only its hart stores, and so no block comes back unseen between two steps.
+ * A stock is a stack. Its hart swaps all of it out, and stores the rest, or the new top block; so
+ * for a moment the stock looks empty to other harts, which may swap all of it out as well, when
+ * memory is short. Only its hart stores, and so no block comes back unseen between two steps.
  *
  * A span's word has a bit for each block that is in no stock and with no user. A hart takes bits by
- * an and, and has those that it got; one that finds all of them set, and swaps all of them out, has
- * the span. A hart that has no block of a span does not know what the span is by now.
+ * an and, and owns the blocks whose bits were set; a hart that finds all bits set, and swaps all of
+ * them out, owns the span. A hart that owns no block of a span cannot know how the span is used by
+ * now.
  */
 #ifndef COHART_LF_STOCK_H
 #define COHART_LF_STOCK_H
@@ -19,7 +20,7 @@
 /* A block in a stock. */
 struct co_stock_block {
 	struct co_stock_block *next;
-	uintptr_t room; /* so many more may lie above it */
+	uintptr_t room; /* how many more may lie above it */
 };
 
 /* Take the top. NULL: the stock is empty. Context: its hart. */
@@ -41,17 +42,17 @@ static inline struct co_stock_block *co_stock_take_all(struct co_aword *stock)
 	return (struct co_stock_block *)co_atomic_swap(stock, 0, CO_ACQUIRE);
 }
 
-/* Make b the top, above what was swapped out. Context: its hart; the stock is empty. */
+/* Make b the top, above the blocks that were swapped out. Context: its hart; the stock is empty. */
 static inline void co_stock_put(struct co_aword *stock, struct co_stock_block *b,
 				struct co_stock_block *below, uintptr_t room)
 {
 	co_plain_store(&b->next, below);
 	co_plain_store(&b->room, room);
-	/* release: the links, and what was done with b; pairs with co_stock_take_all(). */
+	/* release: the links, and the last use of b; pairs with co_stock_take_all(). */
 	co_atomic_store(stock, (uintptr_t)b, CO_RELEASE);
 }
 
-/* The lowest n bits of a set; fewer if there are not so many. */
+/* The lowest n bits of a set; all of them if it has fewer. */
 static inline uint32_t co_span_lowest(uint32_t bits, unsigned n)
 {
 	uint32_t rest = bits;
@@ -61,7 +62,7 @@ static inline uint32_t co_span_lowest(uint32_t bits, unsigned n)
 	return bits & ~rest;
 }
 
-/* Take up to n blocks of a span; returns the bits of those it got. 0: there was none. */
+/* Take up to n blocks of a span. Returns their bits; 0: no block was free. */
 static inline uint32_t co_span_take(struct co_a32 *word, unsigned n)
 {
 	uint32_t want, got;
@@ -71,8 +72,10 @@ static inline uint32_t co_span_take(struct co_a32 *word, unsigned n)
 		want = co_span_lowest(co_atomic_load(word, CO_RELAXED), n);
 		if (!want)
 			return 0;
-		/* acquire: what their last users did, and what the span is; pairs with
-		 * co_span_give(). */
+		/*
+		 * acquire: the last users' accesses, and how the span is cut; pairs with
+		 * co_span_give().
+		 */
 		got = co_atomic_and(word, ~want, CO_ACQUIRE) & want;
 	} while (!got);
 	return got;
@@ -81,17 +84,17 @@ static inline uint32_t co_span_take(struct co_a32 *word, unsigned n)
 /* Returns the bits that were there before. */
 static inline uint32_t co_span_give(struct co_a32 *word, uint32_t bits)
 {
-	/* release: what was done with the blocks; pairs with co_span_take(), co_span_take_all(). */
+	/* release: the last use of the blocks; pairs with co_span_take(), co_span_take_all(). */
 	return co_atomic_or(word, bits, CO_RELEASE);
 }
 
 /*
- * Take all that are free, since all of them looked free. The span may have become another one
- * meanwhile: what it is, and whether it is whole, tells who has got some.
+ * Take all free blocks of a span that looked all free. It may have become units or another span
+ * meanwhile: the caller owns it if it got all blocks and the span's record is unchanged.
  */
 static inline uint32_t co_span_take_all(struct co_a32 *word)
 {
-	/* acquire: what was done with the blocks; pairs with co_span_give(). */
+	/* acquire: the last use of the blocks; pairs with co_span_give(). */
 	return co_atomic_swap(word, 0, CO_ACQUIRE);
 }
 

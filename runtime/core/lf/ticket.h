@@ -3,19 +3,19 @@
  * cost does not grow with the number of contenders.
  *
  * Two steps. A credit says that there is something for the caller: free slots for senders, full
- * ones for receivers. A ticket, the next position, says which. A credit is taken by one add; when
- * none is left the result says so, and the caller, which is counted already, waits until one that
- * gives a credit finds it waiting and hands it over: first come, first served, and no third can be
- * faster. Tickets that fall on a place without a slot are skipped: each side draws over them alike.
+ * ones for receivers. A ticket, the next position, says which. A credit is taken by one add. When
+ * none is left the result says so, and the caller, which is counted already, waits until a giver of
+ * a credit finds it waiting and hands the credit over: first come, first served, and no third party
+ * can be faster. Tickets that fall on a place without a slot are skipped: each side draws over them
+ * alike.
  *
- * A coroutine that waits elsewhere too, and a close, leave a flag in the count: each giver sees it
- * with what its add returns, and looks for them.
+ * A coroutine that waits elsewhere too, and a close, leave CO_CREDIT_LOOK in the count: each giver
+ * sees the flag in the result of its add, and looks for them.
  *
  * A ticket's slot may lag behind: its user is a copy away from being through, or holds it by choice
  * (zero-copy). Then its holder waits for the slot itself.
  *
- * Source: seed A5's machine, whose compute harts add but do not compare and swap; this is the
- * answer.
+ * Source: ours, for seed A5's machine, whose compute harts add but do not compare and swap.
  */
 #ifndef COHART_LF_TICKET_H
 #define COHART_LF_TICKET_H
@@ -25,7 +25,7 @@
 #include "ring.h"
 #include "waitq.h"
 
-/* What a waiter's `place` says when it is woken; 0: no credit, it shall look around. */
+/* A woken waiter's `place`: it has been given a credit; 0: no credit, it shall look around. */
 #define CO_CREDIT_GRANTED 1u
 
 /* Take a credit; false: the caller is registered, and must co_credit_wait() or co_credit_quit(). */
@@ -47,8 +47,8 @@ static inline bool co_credit_any(struct co_credit *c)
 static inline bool co_credit_ask(struct co_credit *c)
 {
 	/*
-	 * acq_rel: releases the entry, or the end, to a giver that finds the flag, and acquires
-	 * what givers before it did; pairs with co_credit_add_row().
+	 * acq_rel: releases the entry, or the end, to a giver that finds the flag, and acquires the
+	 * writes of earlier givers; pairs with co_credit_add_row().
 	 */
 	return (intptr_t)co_atomic_or(&c->count, CO_CREDIT_LOOK, CO_ACQ_REL) >= CO_CREDIT_ONE;
 }
@@ -107,7 +107,7 @@ static inline size_t co_credit_take_row(struct co_credit *c, size_t most)
 	return got;
 }
 
-/* Give n credits. Returns what the count was: see the three below. */
+/* Give n credits. Returns the count before, for the three functions that take `was`. */
 static inline uintptr_t co_credit_add_row(struct co_credit *c, size_t n)
 {
 	/* acq_rel: releases the ticket, and acquires why to look; pairs with co_credit_ask(). */
@@ -155,7 +155,7 @@ static inline struct co_waiter *co_credit_hand(struct co_credit *c)
 		if (w) {
 			co_plain_store(&w->place, CO_CREDIT_GRANTED);
 		} else if (co_plain_load(&c->dead)) {
-			/* One: for each of the others, another giver may be on its way. */
+			/* One only: for each further dead one, another giver may be on its way. */
 			co_plain_store(&c->dead, co_plain_load(&c->dead) - 1);
 			again = true;
 		} else {
@@ -207,7 +207,7 @@ static inline struct co_claimed co_ticket_slot(const struct co_ring *r, uint64_t
 	};
 }
 
-/* The side's next position that has a slot; *closed tells what the flag said when it was drawn. */
+/* Draw the side's next position that has a slot. *closed: was the flag set at the draw? */
 static inline struct co_claimed co_ticket_draw(struct co_ring *r, struct co_aword *side,
 					       uint64_t shape, uintptr_t stage, bool *closed)
 {

@@ -2,8 +2,9 @@
  * trace.h - the last events of a hart: a ring that its hart writes, and any other may read at any
  * moment, without either waiting.
  *
- * A reader looks at the count, then at an event's words, then at the count again: what the writer
- * may have begun to overwrite meanwhile is dropped. So one of the ring's places is never readable.
+ * A reader looks at the count, then at an event's words, then at the count again, and drops an
+ * event that the writer may have begun to overwrite meanwhile. So one of the ring's places is never
+ * readable.
  */
 #ifndef COHART_LF_TRACE_H
 #define COHART_LF_TRACE_H
@@ -37,21 +38,21 @@ static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[C
 	co_atomic_store(&r->count, n + 1, CO_RELEASE);
 }
 
-/* How many there have been: those from this, less CO_TRACE_EVENTS - 1, on may be had still. */
+/* How many events there have been, n: numbers n - (CO_TRACE_EVENTS - 1) to n - 1 can be read. */
 static inline uint32_t co_trace_count(const struct co_trace_ring *r)
 {
 	/* acquire: pairs with co_trace_put(). */
 	return co_atomic_load(&r->count, CO_ACQUIRE);
 }
 
-/* The n-th, one of those; false: it has been overwritten, or is being so. */
+/* Read event n (co_trace_count()). False: it has been overwritten, or is being overwritten. */
 static inline bool co_trace_get(const struct co_trace_ring *r, uint32_t n,
 				uintptr_t event[CO_TRACE_WORDS])
 {
 	/* acquire: a word of a later event brings the count that it came after. */
 	for (unsigned i = 0; i < CO_TRACE_WORDS; i++)
 		event[i] = co_atomic_load(&r->word[n % CO_TRACE_EVENTS][i], CO_ACQUIRE);
-	/* relaxed: what it must see has been acquired by the words. */
+	/* relaxed: the loads of the words have acquired the count that this load must see. */
 	return co_atomic_load(&r->count, CO_RELAXED) - n < CO_TRACE_EVENTS;
 }
 

@@ -3,9 +3,9 @@
  * number, above it a bit for each word that may have some set, and so on. Any hart adds, takes and
  * looks; an add is an or on each level, a take one and.
  *
- * What is above the lowest level is a hint: a hart that finds a word empty clears the bit above,
- * looks at the word once more, and sets the bit again if the word has got some. So a number that is
- * in the set is found, once its add is through.
+ * Each level above the lowest is a hint: a hart that finds a word empty clears the bit above, looks
+ * at the word once more, and sets the bit again if the word has got some. So a number that is in
+ * the set is found, once its add is through.
  */
 #ifndef COHART_LF_TREE_H
 #define COHART_LF_TREE_H
@@ -31,7 +31,9 @@ static inline size_t co_tree_words(size_t n)
 	return words;
 }
 
-/* Lay a tree out in `words`. Those above the lowest level must be 0. Returns what lies behind. */
+/*
+ * Lay a tree out in `words`. Levels above the lowest must be 0. Returns the first word behind it.
+ */
 static inline struct co_aword *co_tree_place(struct co_tree *t, size_t n, struct co_aword *words)
 {
 	for (unsigned i = 0; i < CO_TREE_LEVELS; i++) {
@@ -43,7 +45,10 @@ static inline struct co_aword *co_tree_place(struct co_tree *t, size_t n, struct
 	return words;
 }
 
-/* Set bit i of that level, and of those above: whoever set them before may not be through. */
+/*
+ * Set bit i of `level`, and its bits on all higher levels, even if they are set: a hart that is
+ * setting or clearing them may not be through.
+ */
 static inline void co_tree_raise(struct co_tree *t, unsigned level, unsigned i)
 {
 	/* release, each: the level below; pairs with co_tree_close(). */
@@ -57,7 +62,7 @@ static inline void co_tree_add(struct co_tree *t, unsigned number)
 	co_tree_raise(t, 0, number);
 }
 
-/* A word of that level looks empty: clear the bit above, unless the word has got some meanwhile. */
+/* A word of `level` looks empty: clear the bit above, unless the word has got some meanwhile. */
 static inline void co_tree_close(struct co_tree *t, unsigned level, unsigned word)
 {
 	/* acquire: an add that has set this bit; pairs with co_tree_raise(). */
@@ -67,14 +72,14 @@ static inline void co_tree_close(struct co_tree *t, unsigned level, unsigned wor
 		co_tree_raise(t, level + 1, word);
 }
 
-/* The lowest number of the set; -EAGAIN: there is none. */
+/* The lowest number of the set; -EAGAIN: the set is empty. */
 static inline int co_tree_first(struct co_tree *t)
 {
 	for (unsigned w = 0; w < t->top; w++) {
 		unsigned level = CO_TREE_LEVELS - 1, at = w;
 		uintptr_t bits;
 
-		/* relaxed: a guess; whoever takes the number sees what its add has published. */
+		/* relaxed: a guess; co_tree_take() acquires the writes before the number's add. */
 		while ((bits = co_atomic_load(&t->level[level][at], CO_RELAXED))) {
 			at = at * CO_WORD_BITS + co_bit_number(bits & -bits);
 			if (!level)

@@ -4,20 +4,22 @@
  * The queue is one word: the first waiter, or 0, or CO_WAITQ_LOCKED while a hart works on the list,
  * which then has the first waiter in hand: to lock is to swap the list out, to unlock is to store
  * it back. The list is a ring: the first waiter's `prev` is the last one. A waiter that is in no
- * queue is a ring of itself, so one that is alone is linked by one store, and unlinked by none.
+ * queue is a ring of itself, so the only waiter of a queue is linked by one store, and unlinked by
+ * none.
  *
- * Three may want to end a wait at the same moment: a waker (any hart), the clock and a cancel (both
- * on the waiter's own hart). The one that takes CO_ARMED out of the waiter's token ends it. Wakers
- * do so under the queue's lock, on a node that is linked, and a waiter unlinks its node under that
- * lock before it can wait anew: no wake-up reaches a later wait.
+ * Three parties may want to end a wait at once: a waker (any hart), the clock and a cancel (both on
+ * the waiter's own hart). The party that takes CO_ARMED out of the waiter's token ends it. Wakers
+ * take it under the queue's lock, on a node that is linked, and a waiter unlinks its node under
+ * that lock before it can wait anew: no wake-up reaches a later wait.
  *
  * CO_IN_PLACE in the token says how a waker on another hart hands the wait's end over. While it is
  * set, the waiter still runs, or its hart sleeps on its stack: the waker clears it and rings. The
  * waiter clears it to be parked, when its hart has something else to do: then it is made ready by a
- * message. Both clear the bit by an atomic access, and the one that finds it set decides.
+ * message. Both clear the bit by an atomic access, and the party that finds it set decides.
  *
  * No lost wake-up: a waiter enters, then looks at its condition; a waker makes the condition true,
- * then looks for waiters. All four are seq_cst, so one of the two sees the other.
+ * then looks for waiters. All four accesses are seq_cst, so the waiter sees the condition, or the
+ * waker sees the waiter.
  */
 #ifndef COHART_LF_WAITQ_H
 #define COHART_LF_WAITQ_H
@@ -52,22 +54,22 @@ struct co_node {
 static inline bool co_token_take(struct co_a32 *token)
 {
 	/*
-	 * relaxed: the order of one word alone decides which is first. What a waker touches of the
-	 * waiter came to it by the queue's lock, and what it writes goes with co_token_deliver() or
-	 * the message; the losers look at nothing of it.
+	 * relaxed: the order of one word alone decides which party is first. A waker has acquired
+	 * the waiter's data by the queue's lock, and releases its own writes by co_token_deliver()
+	 * or the message; a party that loses looks at no data of the waiter.
 	 */
 	return co_atomic_and(token, ~CO_ARMED, CO_RELAXED) & CO_ARMED;
 }
 
 /*
- * A waker on another hart has taken the token, and has written what there is to say. True: the
- * waiter has it now, ring its hart. False: it has been parked, send the message.
+ * A waker on another hart has taken the token, and has written the wait's result. True: it is
+ * delivered, ring the waiter's hart. False: the waiter has been parked, send the message.
  */
 static inline bool co_token_deliver(struct co_a32 *token)
 {
 	/*
-	 * release: what the waker wrote; pairs with co_token_leave_place(), co_token_delivered()
-	 * and co_token_withdraw(). The ring hands over this.
+	 * release: the waker's writes; pairs with co_token_leave_place(), co_token_delivered() and
+	 * co_token_withdraw(). The ring hands this word over.
 	 */
 	return co_atomic_and(token, ~CO_IN_PLACE, CO_RELEASE) & CO_IN_PLACE;
 }
@@ -96,13 +98,13 @@ static inline bool co_token_leave_place(struct co_a32 *token)
 static inline bool co_token_delivered(const struct co_a32 *token)
 {
 	/*
-	 * acquire: what the waker wrote; pairs with co_token_deliver(). A ring that the hart has
-	 * cleared has brought the token along (hal/ipi.h), so that it is known by this.
+	 * acquire: the waker's writes; pairs with co_token_deliver(). A ring that the hart has
+	 * cleared has brought the token along (hal/ipi.h), so this load sees it.
 	 */
 	return !(co_atomic_load(token, CO_ACQUIRE) & CO_IN_PLACE);
 }
 
-/* What a waiter takes back that gives up. */
+/* The state in which a waiter that gives up finds its token. */
 enum co_withdrawn { CO_WAS_ARMED, CO_WAS_DELIVERED, CO_WAS_TAKEN };
 
 /*
@@ -237,9 +239,9 @@ static inline bool co_waitq_waits(const struct co_waitq *q)
 }
 
 /*
- * Take out the first waiter whose wait nobody has ended yet, and end it: the caller, which holds
- * the lock, makes it ready once it has unlocked. Those found on the way have lost to the clock or a
- * cancel: the next is meant.
+ * Take out the first waiter whose wait nobody has ended yet, and end its wait: the caller, which
+ * holds the lock, makes it ready once it has unlocked. Waiters before it, whose waits the clock or
+ * a cancel has ended, are taken out and skipped.
  */
 static inline struct co_waiter *co_waitq_pick_locked(struct co_waiter **first)
 {
@@ -253,7 +255,7 @@ static inline struct co_waiter *co_waitq_pick_locked(struct co_waiter **first)
 	return w;
 }
 
-/* The same of q, unlocked. */
+/* Lock q, pick a waiter by co_waitq_pick_locked(), and unlock. */
 static inline struct co_waiter *co_waitq_pick(struct co_waitq *q)
 {
 	struct co_waiter *first = co_waitq_lock(q);

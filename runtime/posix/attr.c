@@ -1,6 +1,6 @@
 /*
- * attr.c - attributes of threads and their objects: numbers that are kept, or the one value that
- * there is. All objects are shared, and no thread is prior.
+ * attr.c - attributes of threads and their objects: a number is kept, or has one possible value.
+ * All objects are shared, and no thread has a priority.
  */
 #include <pthread.h>
 

@@ -19,7 +19,7 @@ static struct timespec since_power_on(void)
 				  .tv_nsec = (long)(ticks % hz * NS / hz) };
 }
 
-/* Does it begin at power-on? Else it is the host's. False, and EINVAL: no such clock. */
+/* Is the clock known? *here: it begins at power-on; else it is the host's. */
 static bool is_known(clockid_t clock, bool *here)
 {
 	*here = clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE;
@@ -97,7 +97,7 @@ static bool sleep_until(uint64_t deadline)
 	return false;
 }
 
-/* What is left of it, if the coroutine was cancelled; else 0. */
+/* Sleep; return the microseconds that are left if the coroutine was cancelled, else 0. */
 static uint64_t sleep_us(uint64_t us)
 {
 	uint64_t until = co_after_us(us), now;

@@ -1,6 +1,6 @@
 /*
- * files.c - what can be found out of the host's files by opening them, and the calls that
- * semihosting has no word for: those fail with ENOSYS, and nothing has happened.
+ * files.c - properties of the host's files that opening them shows; and the calls that semihosting
+ * cannot make: they fail with ENOSYS, without effect.
  */
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /*
  * getopt.c - getopt() and its kin, as glibc has them: operands that stand before options are moved
- * behind them, unless the list of options begins with '+'. Those of the packaged libraries lose
- * operands beside an unknown option, and its name.
+ * behind them, unless the list of options begins with '+'. In the packaged libraries these
+ * functions lose operands beside an unknown option, and its name.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static CO_PER_RANK struct {
 	int first, last;
 } at;
 
-/* What a call is about. */
+/* The arguments of a call. */
 struct call {
 	int argc;
 	char **argv;
@@ -108,7 +108,7 @@ static int missing(const struct call *c, const char *what, int n)
 	return complain(c, c->says_missing ? ':' : '?', "option requires an argument --", what, n);
 }
 
-/* The option of that name, or the one that begins so. NULL: there is none; *is_ambiguous: more. */
+/* Find the option with this name or abbreviation. NULL: not found, or *is_ambiguous: several. */
 static const struct option *find(const struct call *c, const char *name, size_t n,
 				 bool *is_ambiguous)
 {

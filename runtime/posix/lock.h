@@ -1,4 +1,4 @@
-/* lock.h - what is in the objects of pthread.h. */
+/* lock.h - the contents of pthread.h's objects. */
 #ifndef COHART_POSIX_LOCK_H
 #define COHART_POSIX_LOCK_H
 

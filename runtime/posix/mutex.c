@@ -1,7 +1,7 @@
 /*
- * mutex.c - pthread mutexes and spin locks: a co_mutex, and for those that are recursive a depth.
- * An owner that takes one of another type again gets EDEADLK; one that a fault has ended leaves it
- * as a robust one.
+ * mutex.c - pthread mutexes and spin locks: a co_mutex, and for a recursive one a depth. An owner
+ * that takes a mutex of another type again gets EDEADLK. A fault that ends the owner leaves a mutex
+ * of any kind as a robust one.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ static struct posix_mutex *of(const pthread_mutex_t *m)
 	return co_posix_at(m);
 }
 
-/* Those that wait for the caller get a turn now and then, should it poll. */
+/* Pause at each 64th call: coroutines that wait for the caller run even if it polls. */
 static void take_turns(void)
 {
 	static _Thread_local uint32_t calls;
@@ -21,7 +21,10 @@ static void take_turns(void)
 		co_pause();
 }
 
-/* What a lock of m has come to, which is the caller's already with -EDEADLK; `busy` is for that. */
+/*
+ * The POSIX result of a lock of m that returned r. -EDEADLK: the caller owns m; it counts the depth
+ * of a recursive mutex, and gets `busy` for another.
+ */
 static int locked(struct posix_mutex *m, int r, int busy)
 {
 	if (r != -EDEADLK)

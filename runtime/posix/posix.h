@@ -1,7 +1,7 @@
 /*
- * posix.h - what the files of this folder share. They implement names of POSIX, each a weak symbol
- * of an archive: a program that has its own of a name gets that, and one that uses none has none of
- * this. Errors are POSIX's.
+ * posix.h - declarations that the files of this folder share. They implement functions of POSIX,
+ * each a weak symbol of an archive: a program's own function of that name takes its place, and a
+ * program that uses none links nothing of this folder. Errors are POSIX's.
  */
 #ifndef COHART_POSIX_H
 #define COHART_POSIX_H
@@ -26,8 +26,8 @@ static inline void *co_posix_at(const void *p)
 }
 
 /*
- * clock.c: the deadline that a time of a clock is, rounded up to microseconds. @return 0; EINVAL:
- * no such clock, or no such time.
+ * clock.c: convert a time of a clock to a deadline, rounded up to microseconds. @return 0; EINVAL:
+ * the clock is unknown, or the time is malformed.
  */
 int co_posix_deadline(clockid_t clock, const struct timespec *until, uint64_t *deadline);
 

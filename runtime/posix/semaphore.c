@@ -1,4 +1,4 @@
-/* semaphore.c - a semaphore is a signal, which counts those that no coroutine waits for. */
+/* semaphore.c - a semaphore is a co_signal, which counts the posts that no coroutine waited for. */
 #include <semaphore.h>
 #include <string.h>
 

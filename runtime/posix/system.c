@@ -1,4 +1,4 @@
-/* system.c - what the machine is, who runs on it, and what has been used. */
+/* system.c - the machine's sizes and names, the harts of threads, and the resources used. */
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * thread.c - a thread is a coroutine with a record, which it has as a co_local; other coroutines,
- * main()'s too, get one when they ask who they are. Records are of the heap: the ended thread's is
- * freed by the one that is last, the thread or the user of its handle.
+ * main()'s too, get one when they ask who they are. Records are in the heap: the thread or the user
+ * of its handle, whichever is done last, frees the record.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static void ended(struct co_local *l, struct co *of, enum co_cleanup_why why)
 	t->values = NULL;
 	if (t->made)
 		co_counter_done(all);
-	/* acq_rel: what the other has done with the record; pairs with pthread_detach(). */
+	/* acq_rel: the handle's user's accesses come first; pairs with pthread_detach(). */
 	if (!(co_atomic_and(&t->users, ~RUNNING, CO_ACQ_REL) & HANDLE))
 		free(t);
 }
@@ -148,7 +148,7 @@ POSIX int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restr
 	bool detached = a && a->co_detached;
 	struct co_thread *t = new_thread();
 
-	/* The caller's record comes first: its handle is none that has been joined. */
+	/* Make the caller's record now: later it could get the handle of a joined thread. */
 	if (!t || !self()) {
 		free(t);
 		return EAGAIN;

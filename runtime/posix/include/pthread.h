@@ -1,6 +1,6 @@
 /*
- * pthread.h - POSIX threads, each a coroutine of a compute hart: docs/posix.md says what is there,
- * and what is not. There are no cancels, signals and priorities.
+ * pthread.h - POSIX threads, each a coroutine of a compute hart: docs/posix.md lists the functions.
+ * There are no cancels, signals and priorities.
  */
 #pragma GCC system_header /* blocks of pthread_cleanup_push() in each other: no warnings */
 
@@ -152,7 +152,7 @@ int pthread_key_delete(pthread_key_t key);
 void *pthread_getspecific(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 
-/* What pthread_exit() calls, the newest first; both in the same block. */
+/* Cleanups that pthread_exit() calls, the newest first; push and pop stand in one block. */
 struct co_thread_cleanup {
 	void (*fn)(void *);
 	void *arg;
@@ -169,12 +169,12 @@ void _pthread_cleanup_pop(struct co_thread_cleanup *c, int execute);
 	}                                            \
 	while (0)
 
-/* Nobody cancels, so these only keep what they are given. */
+/* Nobody cancels, so these only keep their arguments. */
 int pthread_setcancelstate(int state, int *old);
 int pthread_setcanceltype(int type, int *old);
 void pthread_testcancel(void);
 
-/* What is not there: a call of these does not compile. */
+/* Functions that do not exist: a call does not compile. */
 #define CO_THREAD_NO(what) __attribute__((__error__("Cohart's threads have no " what)))
 int pthread_cancel(pthread_t t) CO_THREAD_NO("cancels");
 int pthread_kill(pthread_t t, int number) CO_THREAD_NO("signals");

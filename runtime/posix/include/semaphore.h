@@ -1,4 +1,4 @@
-/* semaphore.h - semaphores; those with names are not there. docs/posix.md. */
+/* semaphore.h - semaphores without names; named ones do not exist. docs/posix.md. */
 #ifndef COHART_SEMAPHORE_H
 #define COHART_SEMAPHORE_H
 

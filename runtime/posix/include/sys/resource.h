@@ -1,4 +1,4 @@
-/* sys/resource.h - what has been used: time since power-on alone; all else is 0, or no limit. */
+/* sys/resource.h - resources used: time since power-on; all else is 0, or without a limit. */
 #ifndef COHART_SYS_RESOURCE_H
 #define COHART_SYS_RESOURCE_H
 

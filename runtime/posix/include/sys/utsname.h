@@ -1,4 +1,4 @@
-/* sys/utsname.h - what the machine is called. */
+/* sys/utsname.h - the names of the machine and of its system. */
 #ifndef COHART_SYS_UTSNAME_H
 #define COHART_SYS_UTSNAME_H
 

@@ -14,7 +14,7 @@
 	{                           \
 		co_panic(text);     \
 	}
-/* With what the library says of it. */
+/* A function that the library calls with a text. */
 #define SAYS_WHAT(name, text)                   \
 	REPLACEABLE void name(const char *what) \
 	{                                       \

@@ -9,7 +9,7 @@
 
 #include "cxx.h"
 
-/* The C++ ABI's __cxa_eh_globals, with what Arm's adds. */
+/* The C++ ABI's __cxa_eh_globals, with the field that Arm's ABI adds. */
 struct exceptions {
 	void *caught;
 	unsigned uncaught;

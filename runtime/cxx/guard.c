@@ -19,7 +19,7 @@ enum { MADE = 1, BEGUN = 0x100 };
 struct making {
 	struct co_local local;
 	struct co_a32 *guard;
-	struct making *outer; /* begun before this one, by the same coroutine */
+	struct making *outer; /* the initialization that the coroutine began before, or NULL */
 };
 
 static const char making_key;
@@ -27,7 +27,7 @@ static struct co_waitq waiting; /* for any guard: a wait is rare */
 
 static void unlock(struct co_a32 *guard, uint32_t state)
 {
-	/* seq_cst: what was made, for the look of later callers; then the look for waiters. */
+	/* seq_cst: releases the object to later callers; then comes the look for waiters. */
 	co_atomic_store(guard, state, CO_SEQ_CST);
 	(void)co_wake_all(&waiting);
 }
@@ -84,7 +84,7 @@ static void await(struct co_a32 *guard)
 int __cxa_guard_acquire(struct co_a32 *guard)
 {
 	for (;;) {
-		/* acq_rel: sees what was made, or what is left of a try; pairs with unlock(). */
+		/* acq_rel: sees the object, or the remains of a failed try; pairs with unlock(). */
 		uint32_t before = co_atomic_or(guard, BEGUN, CO_ACQ_REL);
 
 		if (before & MADE)

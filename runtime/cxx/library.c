@@ -1,6 +1,6 @@
 /*
- * library.c - what the headers of GCC's C++ library call out of line, beside errors.c and thread.c:
- * counts of std::shared_ptr. Weak, since a C++ library has all of it.
+ * library.c - the remaining functions that the headers of GCC's C++ library call out of line,
+ * beside errors.c and thread.c: counts of std::shared_ptr. Weak, since a C++ library has all of it.
  */
 #include <stdbool.h>
 

@@ -1,6 +1,7 @@
 /*
- * new.c - operator new and operator delete in all their forms, on malloc(). Each form stands on
- * another as the standard says: where a program replaces one, those on top of it use that.
+ * new.c - operator new and operator delete in all their forms, on malloc(). Each form calls another
+ * as the standard says: where a program replaces a form, the forms that call it use the
+ * replacement.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static struct co_aword handler;      /* a handler_fn *, for all harts */
 /* std::set_new_handler() */
 REPLACEABLE handler_fn *_ZSt15set_new_handlerPFvvE(handler_fn *fn)
 {
-	/* acq_rel: what the handler needs was written before; pairs with the load below. */
+	/* acq_rel: releases the handler's data; pairs with the load below. */
 	return (handler_fn *)co_atomic_swap(&handler, (uintptr_t)fn, CO_ACQ_REL);
 }
 
@@ -109,7 +110,7 @@ extern __typeof__(new_array) NEW_ARRAY REPLACEABLE __attribute__((alias("new_arr
 extern __typeof__(new_array_aligned) NEW_ARRAY_ALIGNED REPLACEABLE
 	__attribute__((alias("new_array_aligned")));
 
-/* Those that return NULL. A program's own form without nothrow is asked instead of ours. */
+/* Forms that return NULL. They call a program's own form without nothrow instead of ours. */
 
 REPLACEABLE void *NEW_NOTHROW(size_t bytes, const void *nothrow)
 {
@@ -157,7 +158,7 @@ REPLACEABLE void DELETE_ARRAY_ALIGNED(void *p, size_t align)
 	DELETE_ALIGNED(p, align);
 }
 
-/* One that has no use for its last argument is the one that it stands on. */
+/* A form that ignores its last argument calls the form without it. */
 #define STANDS_ON(form, on, arguments, passed, unused) \
 	REPLACEABLE void form arguments                \
 	{                                              \

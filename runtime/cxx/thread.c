@@ -131,7 +131,7 @@ REPLACEABLE void _ZNSt18condition_variable10notify_allEv(pthread_cond_t *c)
 	(void)pthread_cond_broadcast(c);
 }
 
-/* ---- std::call_once(): what pthread_once() is to call, and with what ---- */
+/* ---- std::call_once(): the function that pthread_once() calls, and its argument ---- */
 
 extern _Thread_local void *_ZSt15__once_callable;
 extern _Thread_local void (*_ZSt11__once_call)(void);

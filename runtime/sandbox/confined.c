@@ -1,11 +1,11 @@
 /*
- * confined.c - the runtime's half of a confined coroutine: it goes down into the other half, and
- * each time that comes back by a trap, does what it wants. And the runtime's half of a channel
- * whose other half is confined.
+ * confined.c - the runtime's half of a confined coroutine: it goes down into the confined half, and
+ * handles each trap by which it comes back. And the runtime's half of a channel whose peer is
+ * confined.
  *
- * To all others this is an ordinary coroutine, on a stack of the runtime's: what it waits for in a
- * call it waits for here. An interrupt that comes while the other half runs brings the hart to a
- * scheduling point; a timer makes sure that one comes.
+ * To the rest of the runtime this is an ordinary coroutine, on a stack of the runtime's: it waits
+ * here for the confined half's calls. An interrupt that comes while the confined half runs brings
+ * the hart to a scheduling point; a timer makes sure of an interrupt.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,8 +36,8 @@ static _Thread_local uint32_t tables_of;
  * A confined side and the runtime share the channel's buffer alone, and in it the stamps, which are
  * only ever compared: each side has its own words, and queues and pointers are the runtime's
  * (lf/spsc.h: that is how a side with one member works anyway). So the confined side moves elements
- * by itself, and what it may break is theirs. Here it waits, and wakes: it names a slot and the
- * stamp that it waits for, and the slot is checked to be one.
+ * by itself, and can damage nothing but elements and stamps. It waits and wakes by calls that are
+ * served here: it names a slot and the stamp that it waits for, and the slot number is checked.
  */
 
 static bool is_fresh(const struct co_ring *r)
@@ -92,7 +92,10 @@ int co_domain_channel(struct co_domain *d, struct co_chan *c, unsigned side,
 	return 0;
 }
 
-/* The slot of that number, with the stamp that makes it the caller's turn. False: there is none. */
+/*
+ * Find slot `place`, with the stamp that makes it the caller's turn. False: an invalid slot or
+ * stamp.
+ */
 static bool claimed_of(const struct co_chan *c, uintptr_t place, uintptr_t stamp,
 		       struct co_claimed *h)
 {
@@ -121,7 +124,7 @@ static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintp
 		memcpy(&deadline, (const void *)until, sizeof(deadline));
 	w = co_wait_prepare(sends ? &c->senders : &c->receivers, c,
 			    sends ? co_chan_room : co_chan_element);
-	/* Closed is looked at first: what was sent before that is seen by the look at the slot. */
+	/* Look for a close first: the look at the slot then sees all elements sent before it. */
 	if (co_ring_shut(&c->ring)) {
 		co_wait_abandon(w);
 		return sends || co_ring_turn(h) != 0 ? -EPIPE : 0;
@@ -201,7 +204,7 @@ static int answer_after(const struct co_domain *d, uintptr_t us, uintptr_t answe
 	return 0;
 }
 
-/* Wait until the domain may print so many bytes more. */
+/* Wait until the domain may print `bytes` more. */
 static int await_budget(struct co_domain *d, uint32_t bytes)
 {
 	uint64_t until;
@@ -357,8 +360,8 @@ static void leave_unbegun(struct co *c)
 CO_HOOKS = { .co_lost = leave_unbegun };
 
 /*
- * A fault of the other half is one of this coroutine, which goes on where a trap of its own would
- * have returned to: with its cleanups, on an unused part of this stack.
+ * A fault of the confined half is a fault of this coroutine, which goes on where a trap of its own
+ * would have returned to: with its cleanups, on an unused part of this stack.
  */
 _Noreturn static void contain(struct co_confined *page)
 {

@@ -56,8 +56,8 @@ static inline uintptr_t co_confined_stack_top(const struct co_domain *d, unsigne
 bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsigned rights);
 
 /*
- * domain.c: take so many bytes of what the domain may print. Returns 0: they are the caller's;
- * CO_FOREVER: it may not print at all; else when to ask again.
+ * domain.c: take `bytes` out of the domain's print budget. Returns 0: the caller has them;
+ * CO_FOREVER: the domain may not print at all; else the time to ask again.
  */
 uint64_t co_domain_may_print(struct co_domain *d, uint32_t bytes);
 

@@ -17,7 +17,7 @@
 
 _Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they share by it");
 
-/* The last number of a set of tables: no two sets ever have the same. */
+/* The last number given to a set of tables; each set has its own. */
 static struct co_a32 last_id;
 
 static bool is_domain(const struct co_domain *d)

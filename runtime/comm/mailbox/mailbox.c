@@ -2,24 +2,24 @@
  * mailbox.c - receiving from a hart's queues, and the mailboxes that are filled from there.
  *
  * A receiver accesses its own hart's memory only. If it finds nothing, it enters its queue's
- * waiters, arms the queue, looks again and sleeps. While coroutines wait, the queue is armed or
- * some of them have been woken, and these arm it again for the others.
+ * waiters, arms the queue, looks again and sleeps. While coroutines wait, either the queue is
+ * armed, or a woken coroutine will arm it again.
  *
  * Mailboxes: a hart sorts messages from its queues into its mailboxes, so nothing about these is
  * atomic but the wake-ups. A queue that fills mailboxes is armed for that, too: the sender of the
  * next message posts the queue's arrival message; that runs on the receiving hart, at a scheduling
  * point, and hands messages to mailboxes. Or a coroutine leads: it waits for a message in one of
  * the mailboxes, is woken by the sender itself, takes its message out of the queue if that is the
- * oldest, and hands the others out. The next message for a full mailbox stays in the queue: that
- * holds back the queue, and in the end its senders.
+ * oldest, and hands out all further messages. The next message for a full mailbox stays in the
+ * queue: that holds back the queue, and in the end its senders.
  *
  * Progress (co_mail_progress()): a queue is armed to ring the alarm, too. In the trap the hart
- * hands messages out where it has been stopped in the program's own code, and in a coroutine: then
- * none of its coroutines is inside of the runtime but at a wait, so a call of the runtime at that
- * very place would have done the same. In the runtime, a library or a handler the alarm comes again
- * a little later. So mailboxes are filled by one at a time without a lock, and senders share one
- * bit more in `armed`. A sender takes the bit and rings; the trap, or a scheduling point that
- * serves the queue, puts it back, then looks. Handlers are not called: they are the program's.
+ * hands messages out if it was stopped in the program's own code, and in a coroutine: then none of
+ * its coroutines is inside of the runtime but at a wait, so the trap is as good as a call of the
+ * runtime at that very place. In the runtime, a library or a handler the alarm comes again a little
+ * later. So one party at a time fills mailboxes, without a lock, and senders share one bit more in
+ * `armed`. A sender takes the bit and rings; the trap, or a scheduling point that serves the queue,
+ * puts it back, then looks. Handlers are not called: they are the program's.
  */
 #include <hal/fp.h>
 
@@ -160,7 +160,7 @@ static inline uint32_t takeable(struct co_mail_queue *q)
 	return q->served ? takeable_after(q) : oldest(q);
 }
 
-/* The sender of the queue's next message is to notify those. The caller then looks at it. */
+/* Arm q: the sender of its next message is to notify all in `what`. The caller then looks at q. */
 INLINE void arm(struct co_mail_queue *q, uint32_t what)
 {
 	/* A leader that is just being woken does not count: it will arm the queue, too. */
@@ -175,7 +175,7 @@ INLINE void arm(struct co_mail_queue *q, uint32_t what)
 	co_atomic_or(&q->armed, what, CO_ACQ_REL);
 }
 
-/* The same for a leader, that waits in b, and delivers from now on. `how`: it is to be notified. */
+/* Arm q to notify a leader, by `how`: it waits in b, and delivers from now on. */
 INLINE void arm_leader(struct co_mail_queue *q, struct co_mailbox *b, uint32_t how)
 {
 	uint32_t old;
@@ -196,7 +196,7 @@ static inline bool is_awaited(struct co_mail_queue *q)
 	return q->served || co_waitq_known(&q->receivers) || co_waitq_known(&mine()->any);
 }
 
-/* Hand out what has arrived, wake receivers for what is left, and arm the queue for more. */
+/* Hand messages out to mailboxes, wake receivers for the rest, and arm the queue for more. */
 static NOINLINE void serve_queue(struct co_mail_queue *q)
 {
 	arm(q, ARMED_TO_WAKE | ARMED_FOR_ANY | q->rings);
@@ -305,7 +305,7 @@ static int take_message(struct co_mail_queue *q, struct co_mail_desc *d)
 		d->mail = describe_mail(head);
 		r = (int)n;
 	}
-	/* The next message, or this one, may be for another receiver, or for a mailbox. */
+	/* The queue's first message may now be for another receiver, or for a mailbox. */
 	if (is_awaited(q))
 		serve_queue(q);
 	return r;
@@ -405,8 +405,8 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 }
 
 /*
- * The first so many words that are free of the window's part for that, beside the mailboxes that
- * are open there. Returns 0; -EINVAL: there is no such part; -ENOMEM.
+ * Find `words` free words in the window's part for mailboxes, beside the mailboxes that are open
+ * there. Returns 0; -EINVAL: the window has no part for mailboxes; -ENOMEM.
  */
 static NOINLINE int find_storage(unsigned words, uintptr_t **storage)
 {
@@ -526,7 +526,10 @@ static void end_waits_in(const struct co_mail_entry *e)
 	}
 }
 
-/* The hook `leaves`: close what goes with c. */
+/*
+ * The hook `leaves`: close each mailbox in c's stack, or with its storage there, and if c has
+ * faulted each that c has opened.
+ */
 static void close_of(struct co *c)
 {
 	struct co_mail_entry **link = &mine()->open, *e;
@@ -601,7 +604,7 @@ int co_case_mailbox(struct co_case *c)
 
 bool co_case_mailbox_came(struct co_case *c)
 {
-	const struct co_mailbox *b = c->object; /* what fills it runs on this hart */
+	const struct co_mailbox *b = c->object; /* filled on this hart alone */
 
 	return b->used || b->ended;
 }
@@ -639,8 +642,8 @@ static int wait_once(struct co_case *c, struct co_mailbox *box, bool again, uint
 }
 
 /*
- * The other functions receive in box, or, if that is NULL, from the queue that is bound to `tag`.
- * Here: any message.
+ * Receive in box or, if box is NULL, from the queue that is bound to `tag`. The general case, to
+ * which the functions below come if theirs is another.
  * @param why  the result of a wait that the caller has had, or NOT_YET; -EAGAIN: do not wait
  */
 static NOINLINE int recv_on(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
@@ -673,7 +676,7 @@ static NOINLINE int recv_on(int tag, uintptr_t *words, unsigned max, struct co_m
 	return r == -EAGAIN ? why : r;
 }
 
-/* What is left to do after a message of n words was taken. Returns n, for tail calls. */
+/* Admit senders, and serve q, after a message of n words was taken. Returns n, for tail calls. */
 static NOINLINE int after_take(struct co_mail_queue *q, uint32_t n)
 {
 	co_mail_admit(q);

@@ -21,12 +21,12 @@ struct co_mailbox;
 struct co_mail_queue {
 	alignas(CO_LINE) struct co_waitq senders; /* wait for room; any hart writes */
 	struct co_waitq receivers;                /* wait for a message; of this hart */
-	struct co_waitq leader; /* waits for one in the mailbox `leads`, and hands out the others */
-	struct co_a32 armed; /* what the next sender is to do; the hart sets it, senders clear it */
-	uint16_t served;     /* open mailboxes that it fills; the hart's own, as what follows */
-	uint16_t handled;    /* of them by a function */
-	bool listening;      /* armed to post `arrival`, or that is under way */
-	uint8_t rings;       /* what it is armed for besides, once co_mail_progress() has said so */
+	struct co_waitq leader; /* waits for a message in `leads`, and hands out all */
+	struct co_a32 armed; /* ARMED_...: the next sender's duties; the hart sets, senders clear */
+	uint16_t served;  /* open mailboxes that it fills; `served` to `leads` are the hart's own */
+	uint16_t handled; /* of them by a function */
+	bool listening;   /* armed to post `arrival`, or that is under way */
+	uint8_t rings;    /* ARMED_TO_RING, once co_mail_progress() has said so; else 0 */
 	struct co_mailbox *leads;
 	struct co_msg arrival;
 	struct co_mailq messages; /* unless the board has hardware queues */
@@ -81,7 +81,10 @@ bool co_mail_alarm(bool can);
 /* send.c */
 /* Give free room to waiting senders. Context: any hart. */
 void co_mail_admit(struct co_mail_queue *q);
-/* There is a message: wake the first of those that could take it. Their entries are acquired. */
+/*
+ * There is a message: wake the first receiver of q, and the first receiver from any queue, if
+ * `which` has its bit. The receivers' entries are acquired.
+ */
 void co_mail_wake(struct co_mail_queue *q, uint32_t which);
 
 /* ---- Tags ---- */
@@ -135,7 +138,7 @@ static inline bool claim_room(struct co_mail_queue *q, unsigned n)
 	return false;
 }
 
-/* A sender has entered the queue of those that wait for room; and has left it. */
+/* A sender has entered q's `senders`, to wait for room; and has left them. */
 static inline void await_room(struct co_mail_queue *q)
 {
 	if (!HAL_MAILBOX_EXISTS())
@@ -156,7 +159,7 @@ static inline void unclaim_room(struct co_mail_queue *q, unsigned n)
 		co_mailq_unclaim(&q->messages, n);
 }
 
-/* The head of the oldest message; 0: there is none. Here and below: for the receiving hart. */
+/* The head of the oldest message; 0: q is empty. Here and below: for the receiving hart. */
 static inline uint32_t oldest(struct co_mail_queue *q)
 {
 	return HAL_MAILBOX_EXISTS() ? hal_mailbox_look(index_of(q)) : co_mailq_look(&q->messages);
@@ -181,7 +184,7 @@ static inline void drop_oldest(struct co_mail_queue *q, unsigned n)
 		co_mail_admit(q);
 }
 
-/* What a queue is armed for. */
+/* The bits of `armed`: each is for a party that the next sender notifies. */
 #define ARMED_TO_WAKE 1u  /* receivers of the queue */
 #define ARMED_FOR_ANY 2u  /* receivers from any queue */
 #define ARMED_TO_LEAD 4u  /* the leader */

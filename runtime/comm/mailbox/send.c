@@ -2,13 +2,13 @@
  * send.c - messages to a hart's receive queues.
  *
  * The hart that gives room back, mostly the receiver, claims it for the sender that has waited
- * longest, and wakes that: no sender is overtaken, or woken in vain. A sender that has begun to
- * wait looks for room in the same way, for the first one there, as does one that gives up.
+ * longest, and wakes that sender: no sender is overtaken, or woken in vain. A sender that has begun
+ * to wait, or gives up, looks for room in this way, too, for the sender that has waited longest.
  *
- * A sender that finds the queue armed disarms it and notifies those for whom it was: the first
- * coroutine that waits for a message in the queue, the first of those that wait for one in any
- * queue, and the leader of the queue's mailboxes or, if there is none, the hart, by a message. Or
- * it calls a receiver that sleeps in place, of which it reads nothing.
+ * A sender that finds the queue armed disarms it and notifies each party that it was armed for: the
+ * first coroutine that waits for a message in the queue, the first coroutine that waits for a
+ * message in any queue, and the leader of the queue's mailboxes or, without a leader, the hart, by
+ * a message. Or it calls a receiver that sleeps in place, of which it reads nothing.
  */
 #include <string.h>
 
@@ -83,9 +83,9 @@ static NOINLINE int notify_all(struct co_mail_queue *q, uint32_t armed)
 INLINE int notify_hart(struct co_hart *h, struct co_mail_queue *q)
 {
 	/*
-	 * acq_rel: releases the message to one that arms it afterwards, and acquires the entries of
-	 * those that have armed it before. One sender alone posts, when the arrival message is
-	 * free. Pairs with arm().
+	 * acq_rel: releases the message to coroutines that arm the queue afterwards, and acquires
+	 * the entries of coroutines that have armed it before. One sender alone posts, when the
+	 * arrival message is free. Pairs with arm().
 	 */
 	uint32_t armed = co_atomic_swap(&q->armed, 0, CO_ACQ_REL);
 
@@ -119,7 +119,10 @@ static inline void put_claimed(struct co_mail_queue *q, uint32_t head, const uin
 
 CO_HART_VAR(struct co_mailboxes, mailboxes);
 
-/* The hart is lost: no message gets in any more, and those that wait for room look for that. */
+/*
+ * The hart is lost: let no message in any more, and wake the senders that wait for room to see
+ * that.
+ */
 static void turn_senders_away(unsigned hart)
 {
 	struct co_mailboxes *box = co_hart_var(mailboxes, hart);
@@ -163,7 +166,7 @@ static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uin
 	co_mail_admit(q); /* look again; it may admit this sender */
 	r = co_wait_commit(w, co_hart_past(hart) ? 0 : deadline);
 	w->place = 0; /* the room is the caller's to give back: give_back_room() */
-	if (r)        /* otherwise the one that gave it room has done so */
+	if (r)        /* otherwise the giver of the room has done so */
 		await_room_no_more(q);
 	if (r != -ECANCELED && co_hart_past(hart))
 		r = -EHOSTDOWN;

@@ -1,4 +1,4 @@
-/* message.c - sends, receives, and what begins without waiting. */
+/* message.c - sends and receives, that wait or only begin, and probes. */
 #include <cohart/spm.h>
 
 #include "../../core/memory/main_heap.h"
@@ -26,7 +26,7 @@ static inline bool has_room(struct co_port_out *out)
 static inline struct co_port_line *address(struct co_port_out *out, struct co_member *to,
 					   uint32_t tag, uint32_t context, size_t bytes)
 {
-	/* relaxed: what has opened the window has ended. */
+	/* relaxed: the message that has opened the window has ended. */
 	uint32_t lines = co_atomic_load(&out->lines, CO_RELAXED);
 	struct co_port_line *l = (struct co_port_line *)((uintptr_t)to + (uintptr_t)(int32_t)lines);
 
@@ -62,9 +62,9 @@ static int post_message(struct co_member *me, const struct co_message *s)
 	return publish(out, to, l);
 }
 
-/* ---- Sending what is fetched ---- */
+/* ---- Sending messages that are fetched ---- */
 
-/* A copy of what was sent; its bytes follow. */
+/* A kept message; its bytes follow. */
 struct co_port_kept {
 	struct co_member_block block;
 	struct co_port_kept *next;
@@ -81,7 +81,7 @@ static void count_fetched(struct co_message *s)
 /* A send that keeps a copy gives back this many at least, if they were fetched in order. */
 #define REAPED 4
 
-/* Give back those that were fetched of so many kept messages, the oldest. */
+/* Look at the `most` oldest kept messages, and give back each that was fetched. */
 static void reap(struct co_member *me, size_t most)
 {
 	struct co_port *p = me->port;
@@ -182,7 +182,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 	if (s->bytes > CO_MESSAGE_KEPT)
 		return false;
 	k = take_kept(me, sizeof(*k) + s->bytes);
-	if (!k) { /* some may have been fetched, behind those that were not */
+	if (!k) { /* fetched messages may be behind others */
 		reap(me, SIZE_MAX);
 		k = take_kept(me, sizeof(*k) + s->bytes);
 	}
@@ -199,7 +199,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 	return true;
 }
 
-/* Offer s, or a copy of what only this hart can read. */
+/* Offer s, or a copy of data that only this hart can read. */
 static int offer_shared(struct co_member *me, struct co_message *s)
 {
 	s->kind = CO_MESSAGE_SEND;
@@ -260,8 +260,8 @@ static bool is_over(struct co_member *me, void *m)
 
 /*
  * Sleep once until a send is fetched, in no queue, if nothing else is waited for and the hart has
- * nothing else to do: the receiver calls. As receive_next(), but what has come to fetch is left
- * where it is: no receive is under way.
+ * nothing else to do: the receiver calls. As receive_next(), but messages to fetch are left alone:
+ * no receive is under way.
  */
 static void rest_until_over(struct co_member *me, const struct co_message *m)
 {
@@ -317,7 +317,7 @@ static int check_send(struct co_member *me, unsigned to, uint32_t tag, size_t by
 	return to == CO_ANY_RANK || tag == CO_ANY_TAG ? -EINVAL : check_peer(me, to, bytes);
 }
 
-/* What a call is for. */
+/* A message by the arguments of a call. */
 #define MESSAGE(to, of_tag, in_context, from, n)       \
 	((struct co_message){ .rank = (to),            \
 			      .tag = (of_tag),         \
@@ -347,7 +347,7 @@ static NOINLINE int send_and_wait(struct co_member *me, unsigned to, uint32_t ta
 	return r;
 }
 
-/* By a line, at once; what is kept and was fetched is given back when that is not possible. */
+/* Send by a line, at once. If that is not possible, give back kept messages that were fetched. */
 int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
 		    const void *data, size_t bytes)
 {
@@ -409,7 +409,7 @@ int co_message_send_sync_start(struct co_member *me, unsigned to, uint32_t tag, 
 
 /* ---- Receives ---- */
 
-/* Take what was found. @return 0; -EMSGSIZE; -EOWNERDEAD */
+/* Take a found message. @return 0; -EMSGSIZE; -EOWNERDEAD */
 static int take_found(struct co_member *me, const struct co_found *f, void *data, size_t room,
 		      struct co_message_info *got)
 {
@@ -447,7 +447,7 @@ static int start_receive(struct co_member *me, struct co_message *m)
 			CO_RELAXED);
 	if (r == -EAGAIN)
 		co_port_queue(me->port, m);
-	/* After that: what has come for it is fetched at once, and read but once. */
+	/* After co_port_queue(): a message for m is fetched at once, and read but once. */
 	if (!co_port_has_news(me) || !co_port_collect(me) || r != -EAGAIN)
 		return 0;
 	(void)co_port_withdraw(me->port, m);
@@ -477,7 +477,7 @@ static NOINLINE int receive_slowly(struct co_member *me, unsigned from, uint32_t
 	return r;
 }
 
-/* Receive the oldest line of a window, which is there. False: it is not what is wanted. */
+/* Receive l, a window's oldest line, which has come. False: its tag or context is not wanted. */
 INLINE bool take_first(struct co_member *me, struct co_port_window *w, struct co_port_line *l,
 		       uint32_t tag, uint32_t context, void *data, size_t room,
 		       struct co_message_info *got, int *r)
@@ -522,9 +522,9 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 }
 
 /*
- * Wait for the next line of a window, which is most likely the one: in no queue, if the hart has
- * nothing else to do; its sender, or a rank that has other news, calls. All calls are last, so that
- * nothing is saved for them.
+ * Wait for the next line of a window, which most likely holds the wanted message: in no queue, if
+ * the hart has nothing else to do; the line's sender, or a rank that has other news, calls. All
+ * calls are last, so that nothing is saved for them.
  */
 INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t tag,
 			uint32_t context, void *data, size_t room, struct co_message_info *got)
@@ -711,7 +711,7 @@ static bool has_found(struct co_member *me, void *arg)
 	return p->r != -EAGAIN || (one_is_over(me, s) && s->which < s->n);
 }
 
-/* Find what a receive would get. */
+/* Find the message that a receive would get. */
 static int find_or_wait(struct co_member *me, struct probe *p, bool wait)
 {
 	int r = check_peer(me, p->wanted.rank, 0);
@@ -733,7 +733,7 @@ static int find_or_wait(struct co_member *me, struct probe *p, bool wait)
 	return r ? r : p->r;
 }
 
-/* Without a claim: what a receive would get is left where it is. */
+/* Describe the message that a receive would get, and leave it where it is. */
 static int look_for(struct co_member *me, struct probe *p, bool wait, struct co_message_info *got)
 {
 	int r = find_or_wait(me, p, wait);

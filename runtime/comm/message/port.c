@@ -1,4 +1,4 @@
-/* port.c - the receiver's part of messages: windows, what waits at senders, and waits. */
+/* port.c - the receiver's part of messages: windows, messages that wait at senders, and waits. */
 #include "port.h"
 
 #include "../../core/hook.h"
@@ -72,7 +72,7 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 
 /* ---- Matching ---- */
 
-/* Receives under way come first: what was not compared with them is passed over. */
+/* Find a line. Receives under way come first: lines not yet compared with them are passed over. */
 static bool find_line(const struct co_port *p, struct co_port_window *w,
 		      const struct co_wanted *wanted, uint32_t *line)
 {
@@ -162,7 +162,7 @@ static void tell_sender(struct co_member *sender, const struct co_port_offer *o)
 		(void)co_wake_one(&sender->queue);
 }
 
-/* Fetch what waits at its sender. @return 0; -EMSGSIZE; -EOWNERDEAD. Context: within reach. */
+/* Fetch a message from its sender. @return 0; -EMSGSIZE; -EOWNERDEAD. Context: within reach. */
 static int fetch(struct co_member *m, uint32_t rank, const struct co_port_offer *o, void *data,
 		 size_t room)
 {
@@ -172,7 +172,7 @@ static int fetch(struct co_member *m, uint32_t rank, const struct co_port_offer 
 	return o->bytes > room ? -EMSGSIZE : 0;
 }
 
-/* The same, s of its list: each word of it that is looked at is a remote read. */
+/* fetch() of a listed message, s: each word of s that is looked at is a remote read. */
 static int fetch_listed(struct co_member *m, struct co_message *s,
 			const struct co_message_info *got, void *data, size_t room)
 {
@@ -366,7 +366,7 @@ int co_port_collect(struct co_member *m)
 	s = (struct co_message *)co_atomic_load(&m->to_fetch, CO_RELAXED); /* locked */
 	co_atomic_store(&m->to_fetch, 0, CO_RELAXED);
 	co_waitq_unlock(&m->queue, first);
-	r = co_port_compare(m); /* lines of the same senders are older */
+	r = co_port_compare(m); /* lines from a sender are older than its listed messages */
 	if (r)
 		return r;
 	if (!co_member_reach(m))
@@ -467,7 +467,7 @@ static bool ask_all(struct co_port *p)
 	return came;
 }
 
-/* Ask those whose lines this member may wait for. */
+/* Ask the senders whose lines this member may wait for. */
 static bool ask_wanted(struct co_port *p)
 {
 	bool came = false;

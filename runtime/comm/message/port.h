@@ -2,15 +2,15 @@
  * port.h - a member's side of messages, and the interface between the files of this folder.
  *
  * A port is made by the member's first call. It has an entry for each rank that it may send to, and
- * a window for each that it has heard of, as long as there is room. A window's lines are used in
- * turn, by the protocol of a link (core/lf/link.h), but for one thing: the receiver may take them
- * in another order, and tells the sender how many of the oldest are free.
+ * a window for each rank that it has heard of, as long as there is room. A window's lines are used
+ * in turn, by the protocol of a link (core/lf/link.h), but for one thing: the receiver may take
+ * them in another order, and tells the sender how many of the oldest are free.
  *
- * All other messages wait at their sender, and are fetched from there. It announces them by a line
- * where it has one; else it puts them on the list `to_fetch` of the receiver's member, under the
- * lock of its queue, and the receiver moves them to `arrived`. Nothing is sent by a line while such
- * a message to the same rank is not known to be fetched: so of what waits from one sender, lines
- * are older than the rest.
+ * All other messages wait at their sender, and are fetched from there. The sender announces a
+ * message by a line if it has one; else it puts the message on the list `to_fetch` of the
+ * receiver's member, under the lock of its queue, and the receiver moves it to `arrived`. A sender
+ * uses no line to a rank while a listed message to that rank is not known to be fetched: so lines
+ * from a sender are older than its listed messages.
  */
 #ifndef COHART_COMM_PORT_H
 #define COHART_COMM_PORT_H
@@ -45,7 +45,7 @@ struct co_port_line {
 
 _Static_assert(sizeof(struct co_port_line) == CO_LINE, "flag and data travel together");
 
-/* What a member sends to a rank by. There is one for each rank: it is small. */
+/* A member's state for sending to one rank. There is one for each rank, so it is small. */
 struct co_port_out {
 	struct co_a32 lines; /* struct co_port_line, from the receiver's member on; that writes */
 	struct co_link_ack ack; /* the receiver writes, but `wake` is lowered here */
@@ -60,12 +60,12 @@ struct co_port_window {
 	struct co_port_out *out; /* in the sender's port */
 	uint32_t rank;
 	uint32_t first;          /* the oldest message that was not received */
-	uint32_t seen;           /* those before were compared with all receives */
+	uint32_t seen;           /* lines before it were compared with all receives */
 	uint32_t taken, claimed; /* bits, the lowest for `first` */
 	alignas(CO_LINE) struct co_port_line line[CO_MESSAGE_LINES];
 };
 
-/* What a receive looks for. */
+/* The message that a receive looks for. */
 struct co_wanted {
 	uint32_t rank, tag, context;
 };
@@ -75,21 +75,21 @@ struct co_port {
 	uint32_t rank;
 	struct co_message *receives, **receives_end; /* under way */
 	struct co_message *arrived, **arrived_end;   /* at their senders */
-	struct co_port_window *windows;              /* the one to look at first; a ring */
-	unsigned may_open;                           /* so many windows */
+	struct co_port_window *windows;              /* a ring, from the window to look at first */
+	unsigned may_open;                           /* windows, at most */
 	bool others_first;                           /* whose turn it is: lines, or the rest */
 	bool probes;                                 /* a probe waits for `wanted` */
 	struct co_wanted wanted;                     /* for reports, too */
-	const char *why; /* for reports: what is waited for; NULL: a message */
-	struct co_port_kept *kept, **kept_end; /* what the sender keeps, the oldest first */
-	size_t kept_bytes;                     /* of these, */
-	size_t kept_near;                      /* those in the scratchpad */
+	const char *why;                       /* for reports: why it waits; NULL: for a message */
+	struct co_port_kept *kept, **kept_end; /* kept messages, the oldest first */
+	size_t kept_bytes;                     /* of all kept messages */
+	size_t kept_near;                      /* of kept messages in the scratchpad */
 	struct co_message own;                 /* of the blocking call */
 	unsigned opened;
 	/* Moves much: the hook. It lies here, since a compute hart has no cache for the table. */
 	bool (*move)(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of);
 	struct co_port_window *room;                           /* for may_open of them, or NULL */
-	struct co_port_window *window[1 + CO_MESSAGE_WINDOWS]; /* the first is none */
+	struct co_port_window *window[1 + CO_MESSAGE_WINDOWS]; /* [0] is NULL */
 	unsigned char *in;        /* of each rank: the number of its window; 0: none */
 	struct co_port_out out[]; /* of each rank; `in` follows */
 };
@@ -102,7 +102,7 @@ static inline struct co_port_window *co_port_from(const struct co_port *p, uint3
 enum co_message_state { CO_MESSAGE_NONE, CO_MESSAGE_UNDER_WAY, CO_MESSAGE_ENDED };
 enum co_message_kind { CO_MESSAGE_RECEIVE, CO_MESSAGE_SEND, CO_MESSAGE_COPY };
 
-/* What is said of m, which waits at its sender: for others its words are remote reads. */
+/* The offer of m, which waits at its sender: to look at m itself is a remote read for others. */
 static inline struct co_port_offer co_port_offer_of(const struct co_member *sender,
 						    struct co_message *m, size_t bytes)
 {
@@ -123,7 +123,7 @@ static inline bool co_message_under_way(const struct co_message *m)
 
 /* ---- Lines ---- */
 
-/* Does a message fit what is wanted? */
+/* Does a message have the wanted tag and context? */
 static inline bool co_port_fits(uint32_t tag, uint32_t context, uint32_t wanted, uint32_t in)
 {
 	return (tag == wanted || wanted == CO_ANY_TAG) && context == in;
@@ -145,7 +145,7 @@ static inline bool co_port_line_ready(struct co_port_window *w, uint32_t i)
 	return co_port_is_ready(co_port_line(w, i));
 }
 
-/* Does line i hold what is wanted? */
+/* Does line i hold a message with this tag and context that is not taken or claimed? */
 static inline bool co_port_line_fits(struct co_port_window *w, uint32_t i, uint32_t tag,
 				     uint32_t context)
 {
@@ -161,7 +161,7 @@ static inline bool co_port_is_words(const void *data, size_t bytes)
 	return ((uintptr_t)data | bytes) % sizeof(uint32_t) == 0;
 }
 
-/* `data`: the one of the two that is not in a line. */
+/* `data`: `to` or `from`, whichever is not in a line. */
 static inline void co_port_copy_words(void *to, const void *from, const void *data, size_t bytes)
 {
 	if (__builtin_expect(((uintptr_t)data | bytes) % sizeof(uintptr_t) != 0, 0)) {
@@ -212,7 +212,9 @@ static inline bool co_port_ask(struct co_port_window *w, struct co_port_line *l,
 /* Have messages come to fetch? */
 static inline bool co_port_has_news(const struct co_member *m)
 {
-	/* relaxed: the lock orders what follows, and a wait looks again after its own. */
+	/*
+	 * relaxed: the queue's lock orders later accesses, and a wait looks again after its entry.
+	 */
 	return co_atomic_load(&m->to_fetch, CO_RELAXED) != 0;
 }
 
@@ -232,14 +234,14 @@ int co_port_take_line(struct co_member *m, struct co_port_window *w, uint32_t i,
 		      size_t room, struct co_message_info *got);
 
 /*
- * Receive what is there for receives under way: compare the lines with these, then collect all that
- * has come to fetch. @return 0; -EOWNERDEAD
+ * Receive for the receives under way: compare the lines with them, then collect all messages on the
+ * list `to_fetch`. @return 0; -EOWNERDEAD
  */
 int co_port_progress(struct co_member *m);
 int co_port_compare(struct co_member *m);
 int co_port_collect(struct co_member *m);
 
-/* What a receive would get: a line of a window, or one that waits at its sender. */
+/* The message that a receive would get: in a line of a window, or at its sender. */
 struct co_found {
 	struct co_port_window *window; /* NULL: it is `at` its sender */
 	uint32_t line;
@@ -247,7 +249,7 @@ struct co_found {
 	bool any; /* of all ranks */
 };
 
-/* What was found is taken, not only looked at: next time others have their turn. */
+/* Give others the next turn, since a found message is taken, not only looked at. */
 static inline void co_port_turn(struct co_port *p, const struct co_found *f)
 {
 	if (!f->any)
@@ -258,9 +260,9 @@ static inline void co_port_turn(struct co_port *p, const struct co_found *f)
 }
 
 /*
- * Look for one, after co_port_compare(): of what came since, lines are found here, and what waits
- * at its sender is fetched by the next co_port_progress().
- * @return 0; -EAGAIN: there is none; -EOWNERDEAD
+ * Look for a message, after co_port_compare(). Of the messages that came since, lines are found
+ * here; listed messages are fetched by the next co_port_progress().
+ * @return 0; -EAGAIN: not found; -EOWNERDEAD
  */
 int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found);
 
@@ -271,10 +273,10 @@ void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes);
 int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t room,
 		  struct co_message_info *got);
 
-/* What was found. @return 0; -EOWNERDEAD */
+/* Describe a found message. @return 0; -EOWNERDEAD */
 int co_port_look(struct co_member *m, const struct co_found *found, struct co_message_info *info);
 
-/* Take out what was found; a line is marked as claimed instead. @return 0; -EOWNERDEAD */
+/* Take out a found message; a line is marked as claimed instead. @return 0; -EOWNERDEAD */
 int co_port_claim(struct co_member *m, const struct co_found *found,
 		  struct co_message_claim *claim);
 

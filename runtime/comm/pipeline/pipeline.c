@@ -19,11 +19,11 @@ struct co_worker {
 	struct co_stage *stage, *next; /* next NULL: this is the last one */
 	bool first;
 	unsigned rank;
-	/* Of a map: */
+	/* From here on: of a worker of a map. */
 	struct co_member *me;
 	bool open;      /* an item is taken and not given yet */
 	bool ended;     /* not worker 0: the END has come */
-	uint32_t taken; /* items; the last ones, of worker 0: */
+	uint32_t taken; /* items; this, `passed` and `way` are worker 0's */
 	uint32_t passed;
 	struct {
 		uintptr_t item;
@@ -71,7 +71,7 @@ static int pass_item_on(struct co_worker *w)
 	return r;
 }
 
-/* Wait until at most so many are under way. */
+/* Wait until at most `under_way` items are under way. */
 static int pass_on_but(struct co_worker *w, uint32_t under_way)
 {
 	int r = pass_item_on(w);
@@ -187,7 +187,9 @@ static int give_in_map(struct co_worker *w, uintptr_t item)
 	return pass_item_on(w);
 }
 
-/* What is left when its function has returned r. Returns that, or what has gone wrong since. */
+/*
+ * End a worker of a map whose function has returned r. Returns r, or an error that came after it.
+ */
 static int end_in_map(struct co_worker *w, int r)
 {
 	uintptr_t rest;
@@ -198,7 +200,9 @@ static int end_in_map(struct co_worker *w, int r)
 		if (r == 0 || r == -EPIPE)
 			r = co_items_put(w->me, (uintptr_t[CO_ITEM_WORDS]){ 0, END });
 	}
-	/* Others may end as soon as they like: they have no part in what is left. */
+	/*
+	 * A worker other than 0 may return early: it takes the remaining items, and does nothing.
+	 */
 	while ((r == 0 || r == -EPIPE) && w->rank && !w->ended)
 		r = take_in_map(w, &rest);
 	if (r && r != -EPIPE)
@@ -249,7 +253,7 @@ static intptr_t run_worker(void *arg)
 	if (r)
 		return r;
 	r = run_stage(&w);
-	/* acq_rel: the last one sees that the others have ended. */
+	/* acq_rel: the last worker sees that all have ended; pairs with itself. */
 	if (co_atomic_add(&w.stage->left, -1u, CO_ACQ_REL) == 1)
 		co_chan_close(&w.stage->in);
 	return r == -EPIPE ? 0 : r;
@@ -286,7 +290,7 @@ static int start_stage(struct co_pipeline *p, unsigned number, struct start *sta
 		struct co_attr attr = { .name = s->name ? s->name : "worker",
 					.on = CO_ON_HART(s->on.n ? s->on.harts[i] : co_hart()) };
 
-		/* In a map, worker 0 alone gives, and the others are no senders. */
+		/* In a map, worker 0 alone gives, so it alone is a sender. */
 		if (number + 1 < p->n && (i == 0 || !s->map))
 			attr.sends = &s[1].in;
 		start[i] = (struct start){ .p = p, .stage = s, .rank = i };
@@ -302,7 +306,7 @@ static bool is_consequence(int error)
 	return error == -EOWNERDEAD || error == -ECANCELED;
 }
 
-/* Wait for all; one that has failed ends the others. */
+/* Wait for all workers; a worker that has failed ends the rest. */
 static int join_all(struct co_pipeline *p, int error)
 {
 	struct co_child *c;

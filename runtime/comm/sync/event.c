@@ -42,7 +42,7 @@ void co_event_set(struct co_event *e)
 
 void co_event_clear(struct co_event *e)
 {
-	/* acquire: the work of those that found it set; pairs with co_event_set()'s look. */
+	/* acquire: the work of setters that found it set; pairs with co_event_set()'s look. */
 	co_atomic_swap(&e->set, 0, CO_ACQUIRE);
 }
 

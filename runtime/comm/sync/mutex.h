@@ -11,13 +11,16 @@
 CO_MUST_CHECK int co_mutex_lock_shielded(struct co_mutex *m);
 
 /*
- * If m is free, and the one that had it last let go of it, add 1 to *n, and leave m free: ahead of
- * the next owner.
+ * If m is free, and its next owner would not get -EOWNERDEAD, add 1 to *n, and leave m free: the
+ * next owner sees the new *n.
  * @return false: nothing was added
  */
 bool co_mutex_pass(struct co_mutex *m, struct co_a32 *n);
 
-/* The caller, who has got -EOWNERDEAD by m, gives up what m is a part of: the next one gets it. */
+/*
+ * The caller, who has got -EOWNERDEAD by m, gives up the object that m is a part of: the next owner
+ * gets -EOWNERDEAD, too.
+ */
 void co_mutex_orphan(struct co_mutex *m);
 
 #endif

@@ -16,7 +16,7 @@ int co_once(struct co_once *o, void (*fn)(void))
 	/* relaxed: the mutex orders it. */
 	if (!co_atomic_load(&o->done, CO_RELAXED)) {
 		fn();
-		/* release: pairs with the look of those that come later. */
+		/* release: fn's work; pairs with the first look of later callers. */
 		co_atomic_store(&o->done, 1, CO_RELEASE);
 	}
 	co_mutex_unlock(&o->mutex);

@@ -2,7 +2,7 @@
  * rwlock.c - all come in through a mutex, in their order: a writer keeps it, and waits until the
  * readers before it have left; a reader counts itself, and leaves the mutex to the next.
  *
- * What a reader has is a *share*, a block of the main heap in its list of cleanups.
+ * A reader has a *share*: a block of the main heap in its list of cleanups.
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@ struct share {
 	struct co_rwlock *lock;
 };
 
-/* The one that was given back last, for the next reader of the hart. */
+/* The share that was given back last, for the next reader of the hart. */
 static _Thread_local struct share *spare;
 
 static struct share *take_share(void)
@@ -41,8 +41,10 @@ static void give_share_back(struct share *s)
 
 static bool has_readers(const struct co_rwlock *l)
 {
-	/* seq_cst: after the entry in the queue, and acquires what they did; pairs with
-	 * count_out(). */
+	/*
+	 * seq_cst: after the entry in the queue, and acquires the readers' work; pairs with
+	 * count_out().
+	 */
 	return co_atomic_load(&l->readers, CO_SEQ_CST);
 }
 
@@ -50,12 +52,13 @@ static bool has_readers(const struct co_rwlock *l)
 static bool count_out(struct co_rwlock *l)
 {
 	/*
-	 * seq_cst: what the reader did, and before the look for a writer; pairs with has_readers().
+	 * seq_cst: releases the reader's work, and comes before the look for a writer; pairs with
+	 * has_readers().
 	 */
 	return co_atomic_add(&l->readers, -1u, CO_SEQ_CST) == 1;
 }
 
-/* The reader has ended early: what the lock guards is whole. */
+/* The reader has ended early: the guarded data are whole, since it changed none. */
 static void release_share(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct share *s = co_container_of(c, struct share, cleanup);
@@ -162,7 +165,7 @@ static int await_no_readers(struct co_rwlock *l, int r, uint64_t deadline)
 	return r;
 }
 
-/* relaxed: the caller's own shares are what it is about. */
+/* Does the caller read? relaxed: only its own shares matter. */
 static bool reads(const struct co_rwlock *l)
 {
 	return co_atomic_load(&l->readers, CO_RELAXED) && share_of(l);

@@ -1,4 +1,4 @@
-/* signal.c - a count of what was sent and not received, or a queue of waiters, never both. */
+/* signal.c - a count of sends that nobody has waited for, or a queue of waiters, never both. */
 #include <cohart/sync.h>
 
 #include "../handoff.h"
@@ -107,7 +107,7 @@ int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n, uint
 				return (int)i;
 		}
 		ready = enter_all(&any, signals, n);
-		/* The place is that of the one that gave something. */
+		/* The result is the place of the signal that gave something. */
 		r = co_wait_any_commit(&any, ready, deadline);
 	} while (r == -EAGAIN && ready > 0);
 	return r;

@@ -2,9 +2,9 @@
  * collective.c - lines that go down a tree, copies from and into the root's memory, and
  * acknowledgements.
  *
- * A collective is one line from its root to all: the data, if they are few, or where the root's
- * memory is. In the latter case each member copies its part by itself, and acknowledges the line
- * when those below it have; so the root knows when all have.
+ * A collective is one line from its root to all members: with the data, if they are few, or with
+ * the address of the root's memory. In the latter case each member copies its part by itself, and
+ * acknowledges the line when all members below it have done so; so the root knows when all have.
  */
 #include "team.h"
 
@@ -69,7 +69,7 @@ static bool there(struct co_member *m, uint32_t rank, const struct co_link_curso
 		       : co_link_came(l);
 }
 
-/* The same, after the flag was raised. */
+/* there(), after the flag was raised. */
 static bool there_now(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
 		      uint32_t at_most)
 {
@@ -105,7 +105,7 @@ static inline int await_unless(struct co_member *m, uint32_t rank, const struct 
 	return there(m, rank, l, at_most) ? 0 : await_part(m, rank, l, at_most);
 }
 
-/* That rank may sleep for what was just written there. */
+/* Wake `rank`, if it may sleep for the word that was just written there. */
 static inline void wake(struct co_member *m, uint32_t rank)
 {
 	if (co_link_sleeps(&m->ack[rank].wake))
@@ -138,7 +138,7 @@ static int receive_line(struct co_member *m)
 	if (m->knower != m->parent) {
 		struct co_member *p = co_member_at(m, m->parent);
 
-		/* seq_cst: as co_link_done(), of all lines before this one. */
+		/* seq_cst: as co_link_done(), of all lines before the awaited one. */
 		co_atomic_store(&p->ack[m->rank].acked, m->in.count, CO_SEQ_CST);
 		wake(m, m->parent);
 		m->knower = m->parent;
@@ -169,8 +169,8 @@ static int finish_collective(struct co_member *m, bool all)
 }
 
 /*
- * Pass on a line whose first word is `head`: the root's `msg`, else what comes, which `msg` is then
- * set to. Returns 0, or why there is none.
+ * Pass on a line whose first word is `head`: at the root `msg`, else the line from above, to which
+ * `msg` is then set. Returns 0, or the error if no line comes.
  */
 static int spread(struct co_member *m, unsigned root, uintptr_t head, const uintptr_t **msg,
 		  unsigned words)
@@ -289,8 +289,9 @@ void co_items_begin(struct co_member *m)
 }
 
 /*
- * A child that has done no more than was reported, where this member has: what it waits for. Else
- * `ranks`, and what this member and all below it have done in *done.
+ * Find a child whose count is still at `reported`, where this member's is not: this member waits
+ * for that child. If no child is, return `ranks`, and in *done the items that this member and all
+ * below it have done.
  */
 static uint32_t latest(const struct co_member *m, uint32_t *done)
 {
@@ -298,8 +299,8 @@ static uint32_t latest(const struct co_member *m, uint32_t *done)
 	for (uint32_t i = 0; i < m->children && *done != m->reported; i++) {
 		uint32_t rank = child_of(m, i);
 		/*
-		 * seq_cst: after the flag, if it was raised; acquires what the members of that
-		 * subtree wrote; pairs with co_link_tell().
+		 * seq_cst: after the flag, if it was raised; acquires the work of that subtree's
+		 * members; pairs with co_link_tell().
 		 */
 		uint32_t n = co_atomic_load(&m->ack[rank].acked, CO_SEQ_CST);
 

@@ -2,8 +2,8 @@
  * team.c - how the members of a team find each other, and part.
  *
  * A member makes its block in its own scratchpad and enters it in the team's list. When all have
- * come, each walks through the list once and notes where the others are. Blocks are freed when all
- * members have left or ended: others may write there until then.
+ * come, each walks through the list once and notes where all members are. Blocks are freed when all
+ * members have left or ended: until then, other members may write there.
  */
 #include <cohart/spm.h>
 
@@ -35,7 +35,7 @@ static inline struct co_member *last_member(struct co_team *t)
 
 /* ---- Break ---- */
 
-/* Note where the others are. All have come. */
+/* Note where all members are. All have come. */
 static void note_others(struct co_member *m)
 {
 	for (struct co_member *p = last_member(m->team); p; p = p->next) {
@@ -122,7 +122,7 @@ static void member_ended(struct co_cleanup *c, struct co *of, enum co_cleanup_wh
 	uint32_t ranks = m->ranks;
 
 	(void)of;
-	/* relaxed: what it copied into has ended. */
+	/* relaxed: its coroutine has ended, and copies nothing any more. */
 	co_atomic_store(&m->copies, 0, CO_RELAXED);
 	co_team_break(m);
 	/* relaxed: `gone` and `present` publish it. */
@@ -230,8 +230,8 @@ int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, 
 	if (!harts_of(t, &over) || rank >= over.n || over.harts[rank] != co_hart())
 		return -EINVAL;
 	/*
-	 * A member that breaks the team from here on stays until this one has left, which so finds
-	 * all others in place. release: the count; pairs with break_opening().
+	 * A member that breaks the team from here on stays until the caller has left; so the caller
+	 * finds all members in place. release: the count; pairs with break_opening().
 	 */
 	co_counter_add(&t->present, 1);
 	m = NULL;
@@ -363,7 +363,10 @@ int co_team_run(struct co_team *t, co_member_fn *fn, void *arg)
 		co_counter_wait_shielded(&t->members.running);
 		return r;
 	}
-	/* A fault, or the loss of a hart, is why the others have failed. relaxed: joined. */
+	/*
+	 * No member has an error of its own: a fault, or the loss of a hart, broke the team.
+	 * relaxed: joined.
+	 */
 	if (!r && !t->error && co_atomic_load(&t->broken, CO_RELAXED))
 		return -EOWNERDEAD;
 	return r ? r : t->error;

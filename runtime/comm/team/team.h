@@ -2,9 +2,10 @@
  * team.h - a member of a team, and the interface between team.c and collective.c.
  *
  * Each member counts the collectives; a line of number k lies in slot k % CO_TEAM_DEPTH of its
- * receiver. The protocol between two members is that of a link (core/lf/link.h), but with whom a
- * member exchanges lines changes with the root: so it has acknowledgements from each other member,
- * and tells how far it is to the one from which it expects the next line, unless that knows.
+ * receiver. The protocol between two members is that of a link (core/lf/link.h), but the peers with
+ * whom a member exchanges lines change with the root: so it has acknowledgements from each rank,
+ * and tells its count to the member from which it expects the next line, unless that member knows
+ * it.
  */
 #ifndef COHART_COMM_TEAM_H
 #define COHART_COMM_TEAM_H
@@ -20,9 +21,9 @@
 
 _Static_assert(1 + CO_TEAM_SHORT / sizeof(uintptr_t) <= CO_TEAM_WORDS, "a short one fits a line");
 
-/* What a block that lives as long as the member, at most, begins with. */
+/* The head of a block that lives as long as the member, at most. */
 struct co_member_block {
-	struct co_member_block *next, **link; /* the other blocks; what points to this one */
+	struct co_member_block *next, **link; /* the next block; the pointer to this block */
 };
 
 struct co_member {
@@ -37,7 +38,7 @@ struct co_member {
 	/* The member's own; others read `copies`, `next`, `home`, `self`. */
 	alignas(CO_LINE) struct co_a32 copies; /* 1: it uses the root's memory, unless broken */
 	struct co_team *team;
-	struct co_member *next; /* the one that came before it */
+	struct co_member *next; /* the member that came before it */
 	struct co_member *next_ended;
 	struct co_hart *home;
 	struct co *self;                /* its coroutine */
@@ -54,7 +55,7 @@ struct co_member {
 	uint32_t root, parent; /* ranks */
 	uint32_t children;
 	uint32_t child[2]; /* relative to the root; others, of a linear form, come after these */
-	struct co_link_ack *ack; /* of each rank; that one writes, but `wake` is lowered here */
+	struct co_link_ack *ack; /* of each rank, which writes it, but `wake` is lowered here */
 	struct co_barrier_member *at[]; /* of each rank: in_barrier; the acknowledgements follow */
 };
 
@@ -80,13 +81,13 @@ static inline bool co_member_reach(struct co_member *m)
 
 static inline void co_member_let_go(struct co_member *m)
 {
-	/* release: what was read and written; pairs with co_team_break(). */
+	/* release: the member's reads and writes; pairs with co_team_break(). */
 	co_atomic_store(&m->copies, 0, CO_RELEASE);
 }
 
 /*
- * Call m if it waits in no queue, after what it is called for was written, seq_cst: m has said that
- * it is callable, and looks after that.
+ * Call m if it waits in no queue. The caller has written the word that m waits for, seq_cst: m
+ * first says that it is callable, then looks at that word.
  */
 static inline void co_member_call(struct co_member *m)
 {
@@ -100,15 +101,15 @@ static inline void co_member_call(struct co_member *m)
  * is no room.
  */
 void *co_member_take(struct co_member *m, size_t bytes, size_t zeroed);
-/* The same of main memory, as it was. */
+/* co_member_take() of main memory, which is not zeroed. */
 void *co_member_take_main(struct co_member *m, size_t bytes);
 void co_member_give(struct co_member *m, void *block);
 
 /*
- * collective.c: items of a map (pipeline.c), in place of collectives. Rank 0 puts a line of two
- * words down the tree for each; the others take it, and pass it on. A member has done so many as
- * its `done` says. The acknowledgement of a line reports that a member and all below it have done
- * the item. So rank 0 knows how many all have done: `reported`.
+ * collective.c: items of a map (pipeline.c), in place of collectives. For each item, rank 0 puts a
+ * line of two words down the tree; each other member takes it, and passes it on. A member counts
+ * the items that it has done in `done`. The acknowledgement of a line reports that a member and all
+ * below it have done the item. So rank 0 knows how many items all members have done: `reported`.
  */
 #define CO_ITEM_WORDS 2
 

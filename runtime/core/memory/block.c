@@ -40,7 +40,7 @@ void co_blocks_close(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	/* relaxed: a coroutine whose spawn took a block before this is given up like the others. */
+	/* relaxed: a coroutine whose spawn took a block before this is given up with the rest. */
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
 	co_atomic_store(&h->recent, 0, CO_RELAXED);
@@ -68,7 +68,7 @@ static uintptr_t made_bits(const struct co_hart *h, unsigned word)
 	return co_atomic_load(&h->made[word], CO_RELAXED);
 }
 
-/* The block of that free bit, which the caller has taken. */
+/* The block of a free bit that the caller has taken. */
 static inline struct co *block_of_bit(struct co_hart *h, unsigned hart, unsigned word, unsigned bit)
 {
 	unsigned index = word * CO_WORD_BITS + bit;
@@ -77,7 +77,7 @@ static inline struct co *block_of_bit(struct co_hart *h, unsigned hart, unsigned
 					     : make_block(h, hart, index);
 }
 
-/* Take a block with a scratchpad stack; NULL: there is none. */
+/* Take a block with a scratchpad stack; NULL: no block is free. */
 static NOINLINE struct co *take_with_stack(struct co_hart *h, unsigned hart)
 {
 	struct co *c = co_block_take_own(h, hart);
@@ -86,7 +86,7 @@ static NOINLINE struct co *take_with_stack(struct co_hart *h, unsigned hart)
 	return bit < 0 ? c : block_of_bit(h, hart, 0, (unsigned)bit);
 }
 
-/* A block for a stack of another kind; NULL: there is none in the window. */
+/* Take a block of the window without a scratchpad stack; NULL: no block is free. */
 INLINE struct co *take_of_window(struct co_hart *h, unsigned hart)
 {
 	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
@@ -98,7 +98,7 @@ INLINE struct co *take_of_window(struct co_hart *h, unsigned hart)
 	return NULL;
 }
 
-/* The same, or of a slab; one with a scratchpad stack if there is no other. */
+/* Take a block of the window or of a slab; with a scratchpad stack only if no other is free. */
 static struct co *take_block(struct co_hart *h, unsigned hart)
 {
 	struct co *c = take_of_window(h, hart) ?: co_slab_take(hart, CO_STACK_ANY);

@@ -1,10 +1,10 @@
 /*
  * block.h - allocation of control blocks and stacks for coroutines.
  *
- * A hart has CO_PER_HART blocks, a free bit for each. Those of the lowest CO_SPM_STACKS bits have a
- * scratchpad stack of their own, which is free when they are; the one that was freed last is not
- * among the bits but in a word of its own, from where the next spawn takes it. Others come in slabs
- * (slab.h). A block is filled in when it is first taken, and not at boot.
+ * A hart has CO_PER_HART blocks, a free bit for each. The blocks of the lowest CO_SPM_STACKS bits
+ * have a scratchpad stack of their own, which is free when its block is; the block that was freed
+ * last is not among the bits but in the word `recent`, from where the next spawn takes it. Further
+ * blocks come in slabs (slab.h). A block is filled in when it is first taken, and not at boot.
  *
  * A free block keeps the name of its last coroutine, for reports.
  */
@@ -15,15 +15,16 @@
 #include "../lost.h"
 
 #define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
-/* In the first word of free bits: those with a stack. */
+/* Bits of the first free word whose blocks have a scratchpad stack. */
 #define WITH_STACK (co_machine.with_stack)
 
 /* Free a block of h whose `refs` are 0, and whose coroutine had no flags. */
 INLINE void co_block_give(struct co_hart *h, struct co *c)
 {
 	/*
-	 * acq_rel: what its coroutine did, and what the one of the block that was there did, whose
-	 * bit tells that; pairs with itself and with the takes' acquire.
+	 * acq_rel: releases the writes of c's coroutine, and acquires the writes of the last
+	 * coroutine of the block that was in `recent`, whose bit releases them; pairs with itself
+	 * and with the takes' acquire.
 	 */
 	c = (struct co *)co_atomic_swap(&h->recent, (uintptr_t)c, CO_ACQ_REL);
 	if (c)
@@ -39,7 +40,7 @@ static inline void co_block_free(struct co *c)
 {
 	/* relaxed: the free bit releases it. */
 	co_atomic_store(&c->refs, 0, CO_RELAXED);
-	/* Those of slabs have flags. */
+	/* Blocks of slabs have flags. */
 	if (c->flags || co_harts_lost())
 		co_block_free_rarely(c);
 	else
@@ -58,7 +59,7 @@ struct co *co_block_take_first(void);
  */
 void co_blocks_close(unsigned hart);
 
-/* Take a block with a scratchpad stack that was taken before; NULL: there is none. */
+/* Take a block with a scratchpad stack that was taken before; NULL: no block is free. */
 static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 {
 	struct co *c;
@@ -67,7 +68,7 @@ static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 
 	if (!CO_SPM_ROOMY)
 		return NULL;
-	/* acquire: what its last owner did; pairs with co_block_give(). */
+	/* acquire: its last coroutine's writes; pairs with co_block_give(). */
 	c = (struct co *)co_atomic_swap(&h->recent, 0, CO_ACQUIRE);
 	if (c)
 		return c;

@@ -6,7 +6,10 @@
 #define NOT_SAID UINT32_MAX
 #define MOST_SAID 0x3fffffffu
 
-/* A number at *at, with a K or M behind it if `bytes`. Returns NOT_SAID if there is none. */
+/*
+ * Read a number at *at, with a K or M behind it if `bytes`. Returns NOT_SAID without a number, or
+ * if it is too large.
+ */
 static uint32_t read_number(const char **at, bool bytes)
 {
 	const char *p = *at;
@@ -53,7 +56,7 @@ static const char *read_division(const char *at, uint32_t said[PARTS])
 	}
 }
 
-/* Whole lines of such a part. */
+/* The bytes that the text gives a part, in whole lines; 0 if it does not name the part. */
 static size_t lines_of(const uint32_t said[PARTS], unsigned part)
 {
 	return said[part] == NOT_SAID ? 0 : co_round_up((size_t)said[part], CO_LINE);
@@ -71,7 +74,10 @@ static bool fits_beside_heap(const uint32_t said[PARTS], size_t public_bytes)
 	       public_bytes - CO_SPM_HEAP - HAL_PAGE_BYTES >= aside(said);
 }
 
-/* Group 0's is the text's first; what comes after the last slash is for all that are left. */
+/*
+ * Group 0 has the text's first division, group 1 the next; the last one is for all further groups,
+ * too.
+ */
 void co_spm_divide_end(struct co_hart *h, unsigned hart)
 {
 	unsigned group = co_hart_group(hart);
@@ -95,7 +101,7 @@ static uint32_t stacks_behind(uint32_t public_bytes)
 	return fit < CO_WORD_BITS ? (uint32_t)fit : CO_WORD_BITS;
 }
 
-/* The largest public part beside so many stacks; 0: there is none. */
+/* The largest public part beside `stacks` stacks; 0: they leave no room. */
 static uint32_t public_beside(uint32_t stacks)
 {
 	uint64_t beside =

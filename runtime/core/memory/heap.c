@@ -80,7 +80,7 @@ static uint32_t gap(uintptr_t at, uint32_t multiple)
 	return over ? multiple - over : 0;
 }
 
-/* Hand out a free block; what is handed out begins `shift` units behind its header. */
+/* Hand out a free block; the caller's memory begins `shift` units behind the header's end. */
 static void take(struct co_heap *h, uint32_t b, uint32_t need, uint32_t shift)
 {
 	/*@ ghost proof_bound(h->units, b); */
@@ -95,7 +95,7 @@ static void take(struct co_heap *h, uint32_t b, uint32_t need, uint32_t shift)
 	account(h, used_by(h) + AT(h, b).units);
 }
 
-/* The first free block that has room; the number of units if there is none. */
+/* The first free block that has room; the heap's number of units if no block has. */
 static uint32_t find(const struct co_heap *h, uintptr_t first, uint32_t units, uint32_t multiple)
 {
 	uint32_t b = 0;

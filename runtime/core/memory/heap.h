@@ -3,11 +3,11 @@
  *
  * The row is a chain of blocks without gaps. Each begins with a unit that is its header and says
  * how long it and the block before it are; first fit, and free neighbours are joined at once. Only
- * the owner allocates and frees, so there is no lock; others read the counts only.
+ * the owner allocates and frees, so there is no lock; other harts read the counts only.
  *
- * All arithmetic is on indices of units, and tests/proof/heap.h has the proof that blocks tile the
- * row, that nothing outside of it is touched, and what else docs/verification.md says. Lines with @
- * in comments are the proof's.
+ * All arithmetic is on indices of units. tests/proof/heap.h has the proof that blocks tile the row,
+ * that nothing outside of it is touched, and of the further properties in docs/verification.md.
+ * Lines with @ in comments are the proof's.
  */
 #ifndef COHART_HEAP_H
 #define COHART_HEAP_H
@@ -20,11 +20,11 @@ struct co_heap_block {
 	uint32_t before; /* of the block before, 0 for the first */
 	uint32_t owner;  /* the coroutine that took it, by number */
 	uint16_t mark;   /* CO_BLOCK_TAKEN: it is handed out; finds wild frees */
-	uint16_t shift;  /* units from the header's end to what was handed out */
+	uint16_t shift;  /* units from the header's end to the caller's memory */
 };
 
 #define CO_BLOCK_TAKEN 0x5ca7u
-/* In the unit before what was handed out, if that is not the header: its shift leads back. */
+/* In the unit before the caller's memory, if that is not the header: its shift leads back. */
 #define CO_BLOCK_SIGN 0xa358u
 
 #define CO_HEAP_UNITS_MAX (1u << 16) /* a shift fits */
@@ -46,10 +46,10 @@ void co_heap_init(struct co_heap *h, struct co_heap_block *block, uint32_t units
  */
 uint32_t co_heap_alloc(struct co_heap *h, size_t bytes, size_t align, uint32_t owner);
 
-/* The bytes that the largest free block has room for; 0: there is none. */
+/* The bytes that the largest free block has room for; 0: no block is free. */
 size_t co_heap_largest(const struct co_heap *h);
 
-/* @param unit  what co_heap_alloc() gave (asserted as far as the marks tell) */
+/* @param unit  from co_heap_alloc() (asserted as far as the marks tell) */
 void co_heap_free(struct co_heap *h, uint32_t unit);
 
 /* Free all blocks of one owner. */

@@ -15,7 +15,7 @@
 
 _Static_assert(sizeof(struct co_check_block) % UNIT == 0, "blocks keep the alignment");
 
-/* What a seal begins with. */
+/* The first word of a seal, by the block's state. */
 enum { TAKEN = 0x7a4b0001, FREED = 0x3c590002 };
 
 static uintptr_t seal_of(const struct co_check_block *b, uintptr_t state)
@@ -66,7 +66,7 @@ static struct co_check_block *link_of(const struct co_check_heap *h, struct co_c
 	return b && can_be(h, memory_of(b)) ? b : NULL;
 }
 
-/* The next in the list; NULL if there is none, or a link is damaged. */
+/* The next block in the list; NULL behind the last, or if a link is damaged. */
 static struct co_check_block *after(const struct co_check_heap *h, const struct co_check_block *b)
 {
 	struct co_check_block *next = link_of(h, b->next);
@@ -159,7 +159,7 @@ static void check_zones(struct co_check_block *b, struct co_check_finding *f)
 	fill_zones(b);
 }
 
-/* The same of one that is kept. */
+/* Check the zones, and the bytes, of a block that is kept after its free. */
 static void check_kept(struct co_check_block *b, struct co_check_finding *f)
 {
 	const unsigned char *at;
@@ -177,7 +177,10 @@ static void check_kept(struct co_check_block *b, struct co_check_finding *f)
 	fill_zones(b);
 }
 
-/* p has no header of a block: find out what it is. */
+/*
+ * p has no header of a taken block: note whether the header is damaged, p lies inside of a block,
+ * or p is wild.
+ */
 static void explain(struct co_check_heap *h, const void *p, struct co_check_finding *f)
 {
 	struct co_check_block *before = NULL, *b = h->first;
@@ -282,7 +285,7 @@ bool co_check_all(struct co_check_heap *h, struct co_check_finding *f)
 			check_zones(b, f);
 		} else {
 			co_check_note(f, CO_CHECK_HEADER, b, NULL);
-			unlink(h, before, b); /* those behind it may be out of the list, too */
+			unlink(h, before, b); /* further ones may be out of the list */
 		}
 	}
 	co_check_kept(h, f);
@@ -299,7 +302,7 @@ uintptr_t co_check_line(void *ra, void *frame)
 	return call ? *call : (uintptr_t)ra;
 }
 
-/* Append what is wrong. */
+/* Append the cause of a finding. */
 static void add_cause(struct co_text *t, const struct co_check_finding *f)
 {
 	static const char *const text[] = {

@@ -13,8 +13,8 @@
  *   bss         the program's other data
  *   private     of ranks, instead of both kinds of the program's data: cohart/process.h. Mapped by
  *               each rank's hart alone, to a copy
- *   tables      what is as large as there are harts, copies of variables (local.c), and the command
- *               line: hal_probe_take()
+ *   tables      with an entry for each hart; copies of variables (local.c), and the command line:
+ *               hal_probe_take()
  */
 #ifndef COHART_IMAGE_H
 #define COHART_IMAGE_H
@@ -61,8 +61,8 @@ static inline bool co_image_code(uintptr_t address)
 }
 
 /*
- * Does an address follow a call, as one to return to does? Then the function called, or 1: that is
- * not known. Context: any; of what is no code of the image nothing is read.
+ * Does an address follow a call, as a return address does? Returns the function called; 1: the
+ * function is unknown; 0: no. Context: any; nothing outside of the image's code is read.
  */
 static inline uintptr_t co_image_call(uintptr_t address)
 {
@@ -99,7 +99,7 @@ bool co_image_guard(uintptr_t p);
 /* hal_map_add(); a failure ends the run. root 0: there was no memory for the map. */
 void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot);
 
-/* The same for n stacks of `bytes`, each `stride` above the one before. */
+/* co_map_add() for n stacks of `bytes`, each `stride` bytes above its predecessor. */
 void co_map_stacks(uintptr_t root, uintptr_t low, size_t bytes, size_t stride, unsigned n);
 
 /* Map the image. Context: hart 0, at boot. */

@@ -1,7 +1,7 @@
 /*
  * local.c - copies of variables for each node and each hart. Copy 0 is the variable itself, in the
- * image; the others are made at boot, with the tables behind the image. And pages of each hart's
- * own, at one address.
+ * image; further copies are made at boot, with the tables behind the image. And each hart's copies
+ * of the pages that all harts have at one address.
  */
 #include <cohart/local.h>
 #include <hal/probe.h>
@@ -9,9 +9,9 @@
 #include "../core.h"
 #include "image.h"
 
-/* Of the copies from 1 on, one after the other. */
+/* Address of the copies from 1 on, one after another. */
 static uintptr_t node_copies, hart_copies;
-/* Of the pages in which an address is another word on each hart. */
+/* Address of all harts' copies of the pages from __own_start to __own_end. */
 static uintptr_t own_copies;
 
 #define OWN_BYTES ((size_t)(__own_end - __own_start))

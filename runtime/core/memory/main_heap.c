@@ -17,8 +17,8 @@ _Static_assert(CO_REGION_BYTES == CO_MAIN_STEP, "what is cut is whole regions");
 _Thread_local struct co_main_mine co_main_mine;
 
 /*
- * Blocks of 16 * n bytes, so many in a span. `inverse`: n's, for a division of what is less than
- * 256. `room`: of a stock, 4 KiB of blocks.
+ * Blocks of 16 * n bytes, `blocks` of them in a span. `inverse`: n's, to divide numbers below 256
+ * by n. `room`: the most blocks in a stock, 4 KiB of them, but 2 to 64.
  */
 #define CLASS(n, blocks)                                        \
 	{                                                       \
@@ -41,7 +41,7 @@ static const struct class
 	CLASS(80, 2),       CLASS(96, 2),  CLASS(112, 2), CLASS(128, 2),
 };
 
-static struct co_main_kept *kept_of; /* of hart 0; the others follow */
+static struct co_main_kept *kept_of; /* of all harts, from hart 0 on */
 
 static void start(unsigned hart)
 {
@@ -91,8 +91,9 @@ static struct co_unit *unit_at(unsigned unit)
 }
 
 /*
- * Give blocks of a span back, of which the caller has some: so long the span stays what it is. All
- * are free: it becomes units, if the caller gets all of them.
+ * Give blocks of a span back. The caller has some of its blocks: until they are given, it stays a
+ * span of its class. If all blocks are free then, it becomes units, provided that the caller gets
+ * all of them.
  */
 static void give_blocks(unsigned span, uint32_t blocks)
 {
@@ -133,8 +134,8 @@ static void give_block(struct co_stock_block *b)
 }
 
 /*
- * Take blocks of a span of that class; what was one when its number was noted may be something else
- * by now. Whoever has got some of its blocks knows what it is, for it stays so.
+ * Take blocks of a span of `class`. Its units may have got another use since its number was noted:
+ * a hart that has got some of its blocks can read its class, which stays until it gives them back.
  */
 static uint32_t take_blocks(unsigned span, unsigned class, unsigned n)
 {
@@ -148,7 +149,7 @@ static uint32_t take_blocks(unsigned span, unsigned class, unsigned n)
 	return got;
 }
 
-/* `search`: look at all there is, if it seems that there is none. */
+/* `search`: look at all regions, if the trees name no run that is long enough. */
 static unsigned take_units(unsigned *n, bool search)
 {
 	unsigned first = co_units_take(n);
@@ -174,7 +175,7 @@ static uint32_t make_span(unsigned class, unsigned *span, bool search)
 	return 3;
 }
 
-/* Put a span's blocks into this hart's stock, which is empty, but for the one that is returned. */
+/* Put all of a span's blocks but one into this hart's stock, which is empty. Returns that block. */
 static void *stock_up(unsigned class, unsigned span, uint32_t blocks)
 {
 	const struct class *c = &classes[class];
@@ -196,7 +197,7 @@ static void *stock_up(unsigned class, unsigned span, uint32_t blocks)
 	return b;
 }
 
-/* Blocks of another span that has some. */
+/* Take blocks of another span that has some. */
 static uint32_t take_others(unsigned class, unsigned *span)
 {
 	struct co_tree *spans = &co_units.set[class - 1];
@@ -312,7 +313,10 @@ static void cut_run(unsigned first, unsigned n, unsigned keep)
 		co_units_give(first + keep, n - keep);
 }
 
-/* More than a unit's alignment: what is too much before it goes back, and behind it. */
+/*
+ * Take a run for more than a unit's alignment. Its units before the aligned address, and behind the
+ * caller's bytes, are given back.
+ */
 static void *take_run_aligned(size_t align, size_t bytes)
 {
 	unsigned n = units_for(bytes) + (unsigned)(align >> CO_UNIT_SHIFT) - 1, first, skip;
@@ -343,7 +347,7 @@ void *co_main_alloc_aligned(size_t align, size_t bytes)
 	return co_main_alloc(co_round_up(bytes, align));
 }
 
-/* What the record of p's unit says; the run ends if p is no block. */
+/* Returns `what` of the record of p's unit; ends the run if p is no block. */
 static int32_t what_is(const void *p, const char *who)
 {
 	int32_t what = 0;

@@ -5,16 +5,16 @@
  * Blocks of up to 2 KiB come in CO_MAIN_CLASSES sizes: multiples of 16 bytes to 128, then four from
  * each power of two to the next. A *span* is a run of units (units.h) cut into at most 32 blocks of
  * a size, with a bit for each that is free. Each hart has a *stock* of free blocks of each size
- * (lf/stock.h), which it takes from and frees to. An empty stock gets four from the span that the
- * hart took from last, or two from another that has some, or from a new one, which a hart makes
- * where it made the one before; a full stock gives one back to its span. A span whose blocks are
- * all free becomes units again.
+ * (lf/stock.h), which it takes from and frees to. An empty stock gets four blocks from the span
+ * that the hart took from last, or two from another span that has some, or from a new span, which a
+ * hart makes near the span that it made before; a full stock gives one block back to its span. A
+ * span whose blocks are all free becomes units again.
  *
- * What is larger is a run of units by itself.
+ * A larger block is a run of units by itself.
  *
- * No call waits, and no hart is asked for anything. What a hart has in its stocks and in the spans
- * that it takes from is in main memory: a hart that finds none takes all of that, of all harts,
- * lost ones as well, and only then says so.
+ * No call waits, and no hart is asked for anything. The blocks in a hart's stocks and in the spans
+ * that it takes from are in main memory: a hart that finds no memory takes all of them, of all
+ * harts, lost harts as well, and returns NULL only then.
  */
 #ifndef COHART_MAIN_HEAP_H
 #define COHART_MAIN_HEAP_H
@@ -26,18 +26,21 @@
 #define CO_MAIN_SMALL 2048
 #define CO_MAIN_ALIGN 16
 
-/* What a hart keeps of each class, which are numbered from 1. It writes, and harts in need. */
+/*
+ * A hart's stocks, and the spans that it takes from, by class, from 1 on. Its hart writes, and
+ * harts in need.
+ */
 struct co_main_kept {
 	alignas(CO_LINE) struct co_aword stock[CO_MAIN_CLASSES + 1];
 	struct co_a32 span[CO_MAIN_CLASSES + 1]; /* that it took from last: its first unit */
 	struct co_units_near near;               /* no other hart's */
-	/* The class for one less than so many times 16 bytes, as its place in stock[]; constant. */
+	/* place[i]: the class for 16 * (i + 1) bytes, as its place in stock[]; constant. */
 	uint8_t place[CO_MAIN_SMALL / CO_MAIN_ALIGN];
 };
 
 #define CO_MAIN_PLACE(class) ((class) * sizeof(struct co_aword))
 
-/* What a hart finds all of that by. */
+/* Where a hart finds its stocks, and the memory and records of units. */
 struct co_main_mine {
 	struct co_main_kept *kept;
 	uintptr_t base;
@@ -110,9 +113,9 @@ size_t co_main_size(const void *p);
 void *co_main_alloc_aligned(size_t align, size_t bytes);
 /* Where p is, if it can be made that large or small. False: it stays as it is. */
 bool co_main_resize(void *p, size_t bytes);
-/* Give all back that harts keep, and let all know of the spans that they take from. */
+/* Give back all blocks in harts' stocks, and add the spans that harts take from to the trees. */
 void co_main_gather(void);
-/* Bytes that were ever used for blocks, and of these those that are free. Both as of now. */
+/* Bytes that were ever used for blocks, and how many of them are free. Both as of now. */
 void co_main_count(size_t *used, size_t *unused);
 
 #endif

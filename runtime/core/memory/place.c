@@ -1,4 +1,4 @@
-/* place.c - what lies at an address. */
+/* place.c - the description of an address, for reports. */
 #include "place.h"
 
 #include <hal/trap.h>
@@ -64,7 +64,7 @@ void co_text_place(struct co_text *t, uintptr_t address)
 
 /*
  * The first place from sp on that has a return address of a call out of the program's code, or
- * NULL. The frames before it need have no records; what is left of earlier calls may lie in them.
+ * NULL. The frames before it need have no records; remains of earlier calls may lie in them.
  */
 __attribute__((noinline, no_sanitize("address"), no_sanitize("thread"))) const uintptr_t *
 co_program_call(const struct co *c, uintptr_t sp, uintptr_t high)

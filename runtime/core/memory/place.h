@@ -1,10 +1,10 @@
-/* place.h - what lies at an address: for reports. */
+/* place.h - the description of an address, for reports. */
 #ifndef COHART_CORE_PLACE_H
 #define COHART_CORE_PLACE_H
 
 #include "../core.h"
 
-/* Append what lies at an address, as " (the image's data)", if that is known. */
+/* Append the part of memory that an address is in, as " (the image's data)", if it is known. */
 void co_text_place(struct co_text *t, uintptr_t address);
 
 /*

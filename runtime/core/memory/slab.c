@@ -81,7 +81,7 @@ void co_main_carve(uintptr_t low, uintptr_t high)
 {
 	low = co_round_up(low, CO_MAIN_STEP);
 	high &= ~KIND_BITS;
-	/* relaxed, all of these words: nobody has written what they hand out. */
+	/* relaxed, all of these words: nobody has written the memory that they hand out. */
 	co_atomic_store(&fresh_low, low, CO_RELAXED);
 	co_atomic_store(&fresh_high, high, CO_RELAXED);
 	co_atomic_store(&fresh_lines, high > low ? (high - low) / CO_LINE : 0, CO_RELAXED);
@@ -94,7 +94,7 @@ size_t co_main_room(void)
 	return lines > 0 ? (size_t)lines * CO_LINE : 0; /* less, while somebody asks for too much */
 }
 
-/* So much of it is the caller's, at either end. False: there is not as much. */
+/* Claim bytes of the memory that is left, at either end. False: it has fewer. */
 static bool claim(size_t bytes)
 {
 	intptr_t lines = (intptr_t)((bytes + CO_LINE - 1) / CO_LINE);
@@ -143,7 +143,10 @@ bool co_slabs_full(unsigned hart)
 	return slabs(hart) >= co_slabs_most();
 }
 
-/* Make a slab, and take its first block; NULL: there is none to be had. */
+/*
+ * Make a slab, and take its first block; NULL: the hart is lost, has all its slabs, or memory is
+ * used up.
+ */
 static NOINLINE struct co *grow(unsigned hart, enum co_slab_kind kind)
 {
 	struct co_aword *open = co_slabs_open(hart, kind);
@@ -206,7 +209,7 @@ static bool is_made(unsigned hart, unsigned index)
 {
 	const struct co_hart *h = co_hart_at(hart);
 
-	/* acquire: what it was filled in with; pairs with make_block(), block.c. */
+	/* acquire: the contents of the new block; pairs with make_block(), block.c. */
 	return co_atomic_load(&h->made[index / CO_WORD_BITS], CO_ACQUIRE) >> index % CO_WORD_BITS &
 	       1;
 }

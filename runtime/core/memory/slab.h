@@ -78,7 +78,7 @@ bool co_slabs_room(void);
  */
 #define CO_MAIN_STEP (CO_WORD_BITS * 512)
 uintptr_t co_main_cut(size_t bytes);
-/* So many bytes are left. */
+/* Bytes that are left for slabs and co_main_cut(). */
 size_t co_main_room(void);
 /* At boot: that is all there is. */
 void co_main_carve(uintptr_t low, uintptr_t high);
@@ -99,11 +99,11 @@ void co_block_init(struct co *c, unsigned hart, unsigned index);
 
 /* The block of that hart that follows c, the first one if c is NULL; NULL: c was the last. */
 struct co *co_block_next(unsigned hart, const struct co *c);
-/* The same for all harts. */
+/* co_block_next() over all harts. */
 struct co *co_block_next_of_all(const struct co *c);
 /*
- * The block at p, or NULL. Coroutines may still run while they are listed at the end of a run, so p
- * may not be what it was a moment ago.
+ * The block at p, or NULL. p may be out of date, since coroutines may still run while they are
+ * listed at the end of a run.
  */
 const struct co *co_block_at(uintptr_t p);
 struct co_seen *co_seen_of(const struct co *c);

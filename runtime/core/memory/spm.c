@@ -87,7 +87,7 @@ static void give_block(struct co_hart *h, void *p, uintptr_t line)
 	co_check_report("co_spm_free", &f);
 }
 
-/* Its coroutine ends by a fault: what else is wrong is not reported. */
+/* Free all blocks of an owner. Its coroutine ends by a fault: further findings are not reported. */
 static void give_blocks_of(struct co_hart *h, uint32_t owner)
 {
 	struct co_check_finding f = { 0 };
@@ -137,7 +137,10 @@ void co_spm_check_end(void)
 #else
 #define LINE 0 /* for findings, of which there are none */
 
-/* INLINE where a function above has the same name: gcovr knows one line of a file for each. */
+/*
+ * INLINE where the part for DEBUG=1 has a function of that name: gcovr knows one line of a file for
+ * each.
+ */
 
 static void init_heap(struct co_hart *h, uint32_t units)
 {
@@ -309,7 +312,7 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 {
 	CO_ASSERT_THAT(hart < co_machine.harts,
 		       "there is a hart of that number (co_harts() of them)");
-	/* That hart's window is not asked for what is the same everywhere. */
+	/* Without a division all heaps are equally large: read no window of another hart. */
 	use->heap_bytes = co_machine.division ? co_hart_at(hart)->heap.units * UNIT
 					      : co_machine.spm_public - CO_SPM_HEAP;
 	/* relaxed: for reports. */

@@ -19,8 +19,8 @@ static inline bool co_is_private(const void *p)
 }
 void *co_process_public(const void *p) __attribute__((weak)); /* not there in other images */
 /*
- * Where every hart finds [p, p + bytes): elsewhere if all of it is such data of the caller's
- * (cohart/process.h), else at p.
+ * Where every hart finds [p, p + bytes): in the public copy if all of it is private data of the
+ * caller's rank (cohart/process.h), else at p.
  */
 static inline void *co_public(const void *p, size_t bytes)
 {
@@ -33,7 +33,10 @@ static inline void *co_public(const void *p, size_t bytes)
 /* How each window is divided: --spm= (NULL: as usual). Context: hart 0, at boot. */
 void co_spm_divide(const char *text);
 void co_spm_init(unsigned hart);
-/* divide.c: what its group has for mailboxes and caches, of the hart's own window. */
+/*
+ * divide.c: set where the parts for mailboxes and caches begin in the hart's own window, by the
+ * division of its group.
+ */
 void co_spm_divide_end(struct co_hart *h, unsigned hart);
 /* As co_spm_alloc(), but a fault of the caller does not free the block. */
 void *co_spm_keep(size_t bytes, size_t align);
@@ -42,12 +45,12 @@ void *co_spm_keep(size_t bytes, size_t align);
  * Context: coroutine.
  */
 void co_spm_give_back(void *block);
-/* Is the address in what c has of this hart's heap? Context: c's hart. */
+/* Is the address in a block that c has of this hart's heap? Context: c's hart. */
 bool co_spm_owns(const struct co *c, uintptr_t at);
-/* Free what c has of this hart's heap. Context: c's hart. */
+/* Free c's blocks of this hart's heap. Context: c's hart. */
 void co_spm_release(const struct co *c);
 #ifdef CO_DEBUG
-/* Print what is wrong with the heaps. Context: hart 0, when no coroutine of the program lives. */
+/* Print the findings about the heaps. Context: hart 0, when no coroutine of the program lives. */
 void co_spm_check_end(void);
 #else
 static inline void co_spm_check_end(void)

@@ -1,4 +1,7 @@
-/* spm_parts.c - how a window is divided, for those that print it: others' images are without. */
+/*
+ * spm_parts.c - how a window is divided, for programs that print it: other images are without this
+ * file.
+ */
 #include "../core.h"
 #include "../hart_var.h"
 #include "../hook.h"
@@ -41,7 +44,7 @@ static void add_variables(void)
 			parts[k] = later;
 		}
 	}
-	/* Each with what aligns the next one. */
+	/* A variable's part includes the bytes that align the next variable. */
 	for (unsigned i = first; i < n_parts; i++)
 		parts[i].bytes =
 			(i + 1 < n_parts ? parts[i + 1].offset : CO_SPM_HEAP) - parts[i].offset;

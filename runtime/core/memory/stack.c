@@ -1,12 +1,12 @@
 /*
  * stack.c - stacks of coroutines: slots of a few sizes, laid out at boot, each above a guard page.
  *
- * SPM slots belong to control blocks of their hart, and are taken and freed with these; only the
+ * SPM slots belong to control blocks of their hart, and are taken and freed with them; only the
  * hart itself accesses the stack. So do small stacks, which are in slabs, beside their blocks.
- * Main-memory slots are for all harts; where those of a class are used up, a larger one does. They
- * are taken by an atomic and, and freed by an atomic or: neither is retried but for want of slots.
- * A slot is painted when it is first used, so its depth is that of all its users, and until then
- * costs nothing but its address.
+ * Main-memory slots are for all harts; where the slots of a class are used up, a larger slot does.
+ * They are taken by an atomic and, and freed by an atomic or: neither is retried but for want of
+ * slots. A slot is painted when it is first used, so its depth is that of all its users, and until
+ * then costs nothing but its address.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,8 +27,8 @@ struct pool {
 	unsigned share; /* of the memory for stacks with guard pages, in eighths */
 	uintptr_t base; /* of the first guard page */
 	unsigned slots, words, open_words;
-	struct co_aword *free;    /* a bit for each, */
-	struct co_aword *painted; /* and another one */
+	struct co_aword *free;    /* a bit for each slot */
+	struct co_aword *painted; /* a bit for each slot */
 	struct co_aword *open;    /* a bit for each word of free[] */
 };
 
@@ -89,7 +89,7 @@ size_t co_stack_bytes_of_all(size_t room, size_t *bits)
 	return bytes;
 }
 
-/* Returns what follows the pool's bits. */
+/* Returns the address behind the pool's bits. */
 static struct co_aword *pool_carve(struct pool *p, uintptr_t base, struct co_aword *bits)
 {
 	p->base = base;

@@ -9,8 +9,8 @@
 #include <cohart/coroutine.h>
 
 /*
- * What the pools take, where main memory has that much room: bytes of stacks, and of `bits` that
- * say what is free.
+ * The bytes of stacks that the pools take, where main memory has `room` bytes for all uses; *bits:
+ * the bytes of their words of bits.
  */
 size_t co_stack_bytes_of_all(size_t room, size_t *bits);
 void co_stack_carve(uintptr_t base, void *bits);
@@ -22,7 +22,7 @@ int co_stack_take(enum co_stack class, struct co *c);
 void co_stack_give(struct co *c);
 /*
  * Take a main-memory slot for a coroutine whose own stack is full, or return -EAGAIN. Context: any.
- * co_stack_replace(): c, which runs on that slot now, frees the one it had, unless it has
+ * co_stack_replace(): c, which runs on the new slot now, frees its former stack, unless it has
  * CO_FLAG_KEPT.
  */
 struct co_stack_spare {

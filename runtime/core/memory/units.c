@@ -37,7 +37,7 @@ static uintptr_t bits(unsigned from, unsigned n)
 
 static uintptr_t region(unsigned r)
 {
-	/* seq_cst: of two neighbours that are given back at once, one is to see the other. */
+	/* seq_cst: if two neighbouring runs are given back at once, one of the givers sees both. */
 	return co_atomic_load(&co_units.region[r], CO_SEQ_CST);
 }
 
@@ -66,7 +66,7 @@ static unsigned trail(uintptr_t word)
 	return below == ~(uintptr_t)0 ? 0 : W - co_bit_number(below + 1);
 }
 
-/* A run of so many units begins in region r. */
+/* File a run of `units` units that begins in region r. */
 static void file(unsigned r, unsigned units)
 {
 	unsigned size = size_below(units < W ? units : W);
@@ -93,7 +93,7 @@ static void file_run(unsigned unit)
 	file(r, units);
 }
 
-/* Some tree has said too much of region r: file all that is there. */
+/* Some tree has said too much of region r: file all its free runs. */
 static void file_all(unsigned r)
 {
 	for (uintptr_t word = region(r); word; word &= word + (word & -word))
@@ -102,7 +102,7 @@ static void file_all(unsigned r)
 
 static void give(unsigned r, uintptr_t units)
 {
-	/* seq_cst: releases what was done with them to take(); and see region(). */
+	/* seq_cst: releases the last use of the units to take(); and see region(). */
 	co_atomic_or(&co_units.region[r], units, CO_SEQ_CST);
 }
 
@@ -148,7 +148,7 @@ void co_units_give(unsigned first, unsigned n)
 	file_run(first);
 }
 
-/* Where a run of n units lies in region r, at most a word's bits; CO_NO_UNIT: nowhere. */
+/* Where a run of n units, at most a word's bits, lies in region r; CO_NO_UNIT: nowhere. */
 static unsigned find_within(unsigned r, unsigned n)
 {
 	uintptr_t begins = region(r);
@@ -160,7 +160,9 @@ static unsigned find_within(unsigned r, unsigned n)
 	return begins ? r * W + co_bit_number(begins & -begins) : CO_NO_UNIT;
 }
 
-/* The same, or begins there. */
+/*
+ * Where a run of n units, at most a word's bits, lies or begins in region r; CO_NO_UNIT: nowhere.
+ */
 static unsigned find_short(unsigned r, unsigned n)
 {
 	unsigned first = find_within(r, n), at_end;
@@ -171,7 +173,7 @@ static unsigned find_short(unsigned r, unsigned n)
 	return at_end && at_end + lead(r + 1) >= n ? (r + 1) * W - at_end : CO_NO_UNIT;
 }
 
-/* The same for more. */
+/* Where a run of more units begins in region r; CO_NO_UNIT: nowhere. */
 static unsigned find_long(unsigned r, unsigned n)
 {
 	unsigned have = trail(region(r)), first = (r + 1) * W - have, part = W;
@@ -203,7 +205,7 @@ static int first_of_size(unsigned size)
 	return r;
 }
 
-/* The first region of the first tree from that size on; -EAGAIN: there is none. */
+/* The first region of the first tree from *size on that has a region; -EAGAIN: all are empty. */
 static int first_of(unsigned *size)
 {
 	uint32_t some;
@@ -225,7 +227,7 @@ static void drop(unsigned size, unsigned r)
 	(void)first_of_size(size);
 }
 
-/* Not any more, unless one does. */
+/* drop(), unless another run of that size begins in region r. */
 static void correct(unsigned size, unsigned r)
 {
 	drop(size, r);

@@ -5,11 +5,11 @@
  * each region that it lies in, and given back by an or, which joins it with its neighbours: there
  * is no lock, and no hart waits for another. Of each run that is free one of CO_UNIT_SIZES trees,
  * by its length, knows the region where it begins; a tree may say too much, and is corrected by
- * whoever finds that. Memory that was never used is cut from what slabs have left (slab.h), a
- * region at least, when no run is long enough.
+ * whoever finds that. Memory that was never used is cut from the memory that slabs have left
+ * (slab.h), a region at least, when no run is long enough.
  *
- * For each unit there is a record for whoever has it, here main_heap.c; and so are CO_UNIT_SETS
- * sets of units.
+ * For each unit there is a record for its user, here main_heap.c; and there are CO_UNIT_SETS sets
+ * of units.
  */
 #ifndef COHART_UNITS_H
 #define COHART_UNITS_H
@@ -42,7 +42,7 @@ struct co_units {
 };
 extern struct co_units co_units;
 
-/* The region that a hart takes from, and the one before, until trees know it. */
+/* The region that a hart takes from, and the region before it, until trees know it. */
 struct co_units_near {
 	unsigned region, left;
 };
@@ -51,20 +51,20 @@ struct co_units_near {
 void co_units_init(void);
 
 /*
- * Take a run of *n units, at least; *n becomes what it got: 1/8 more at most.
+ * Take a run of *n units, at least; *n becomes its length: 1/8 more at most.
  * @return its first unit, or CO_NO_UNIT
  */
 unsigned co_units_take(unsigned *n);
 /*
- * Take a run of n units, at most 16, where the caller takes most: from that region, if it has one.
- * Trees may not know what else is free there until the caller has left it.
+ * Take a run of n units, at most 16: from the region near->region, where the caller takes most, if
+ * it has one. Trees may not know the remaining free units there until the caller has left it.
  */
 unsigned co_units_take_near(struct co_units_near *near, unsigned n);
 /* Tell the trees of the region that was left last, which co_units_take_near() has not done. */
 void co_units_leave(struct co_units_near *near);
 /* Take a run of n units after a look at each region. */
 unsigned co_units_search(unsigned n);
-/* Take these, where they are all free. */
+/* Take the units from `first` on, where all n are free. */
 bool co_units_take_at(unsigned first, unsigned n);
 void co_units_give(unsigned first, unsigned n);
 /* Number of units that are free. */

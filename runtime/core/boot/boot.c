@@ -299,7 +299,7 @@ static void drop_the_last(void)
 		co_die("topology '%s': %s", co_machine.topology, wrong);
 }
 
-/* Start the other harts and wait until all are up. */
+/* Start harts 1 to n - 1, and wait until all are up or left out. */
 static void start_harts(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
@@ -317,7 +317,7 @@ static void start_harts(void)
 		else if (BOARD_MONITORS)
 			await_hart(hart);
 	}
-	/* Each hart has START_US, counted from when the one before it is up. */
+	/* Each hart has START_US, counted from when its predecessor is up. */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (!co_hart_lost(hart))
 			await_hart(hart);
@@ -325,7 +325,9 @@ static void start_harts(void)
 	drop_the_last();
 }
 
-/* Do for harts that were left out what is done for lost ones: their barriers break. */
+/*
+ * Tell monitors and hooks that harts were left out: barriers of such harts break, as for lost ones.
+ */
 static void look_at_left_out(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {

@@ -13,8 +13,8 @@
 int __wrap_main(int argc, char **argv);
 int __real_main(int argc, char **argv);
 
-extern void (*const __rank_init_start[])(void); /* linker/image.ld.S: constructors, */
-extern void (*const __rank_init_end[])(void);   /* and destructors */
+extern void (*const __rank_init_start[])(void); /* linker/image.ld.S: constructors of ranks */
+extern void (*const __rank_init_end[])(void);   /* behind the last; destructors follow */
 extern void (*const __rank_fini_end[])(void);
 
 /* The C library's: runs what atexit() was given; not there if nothing was. */
@@ -94,7 +94,7 @@ static void note_end(struct co_rank *r, int code)
 	r->main = NULL;
 }
 
-/* The same, by code of a rank, which waits for that. */
+/* end_all(), called by a rank's code, which waits for the end. */
 _Noreturn static void end_all_here(struct co_rank *r, enum co_rank_end why, int code)
 {
 	end_all(r, why, code);

@@ -2,7 +2,7 @@
  * options.c - the command line: the runtime's options are taken out, the rest is main()'s.
  *
  * Words are split at blanks; a backslash takes the next character as it is, so that a file name may
- * have blanks. What follows a single "--" is the program's, untouched.
+ * have blanks. Words behind a single "--" are the program's, untouched.
  */
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void take_faults(const char *text)
 #endif
 }
 
-/* So many a hart at most; those of its window in any case. */
+/* The most coroutines of a hart; it has at least the CO_PER_HART in its shared area. */
 static void take_coroutines(const char *word)
 {
 	unsigned n =
@@ -76,7 +76,7 @@ static void take_coroutines(const char *word)
 	co_options.per_hart = n < CO_PER_HART ? CO_PER_HART : (unsigned)co_round_up(n, CO_PER_HART);
 }
 
-/* The options of images of ranks. Elsewhere such words are the program's. */
+/* The options of images of ranks. In other images these words are the program's. */
 static bool take_rank_option(char *word)
 {
 	if (!co_has_ranks())

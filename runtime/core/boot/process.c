@@ -1,10 +1,10 @@
 /*
  * process.c - ranks: which harts have one, and the memory that each has for itself.
  *
- * What the linker has put between __private_start and __private_end is the first content of each
- * copy; nobody uses it in place. Copies lie behind the image, where every hart may use them; each
- * rank's hart has its own mapped at the addresses of the first. Hart 0 has none mapped (unless it
- * is alone and a rank, too), so that an address which nobody has translated is a fault there.
+ * The linker puts each copy's first content between __private_start and __private_end; nobody uses
+ * it in place. Copies lie behind the image, where every hart may use them; each rank's hart has its
+ * own copy mapped at the addresses of the first content. Hart 0 has none mapped (unless it is alone
+ * and a rank, too), so that an address which nobody has translated is a fault there.
  */
 #include <hal/board.h>
 #include <hal/probe.h>

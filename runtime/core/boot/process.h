@@ -1,4 +1,4 @@
-/* process.h - what process.c has of ranks for boot, for launch.c and for exit(). */
+/* process.h - process.c's interface for boot, for launch.c and for exit(). */
 #ifndef COHART_CORE_PROCESS_H
 #define COHART_CORE_PROCESS_H
 
@@ -15,8 +15,8 @@ struct co_rank {
 	char **argv;                             /* its own copy, argc of them */
 	struct co *main;                         /* the coroutine that runs main() */
 	char name[16];                           /* its name */
-	struct co_member *member;                /* of the team of all, once it has opened that; */
-	void (*leave)(struct co_member *member); /* to be left at its end */
+	struct co_member *member;                /* of the team of all ranks, once opened */
+	void (*leave)(struct co_member *member); /* leaves that team, at the rank's end */
 	enum co_rank_end why;
 	int code;
 	struct co_msg end; /* to hart 0: end the run */
@@ -29,9 +29,8 @@ struct co_rank {
 extern struct co_rank *co_ranks;
 
 /*
- * process.c is in images of ranks alone, and where a program asks. What boot calls of it: take
- * memory for what all ranks have for themselves, private data and arguments. Context: hart 0,
- * before memory is carved.
+ * process.c is in images of ranks alone, and where a program asks for its rank. Take memory for all
+ * ranks' private data and arguments. Context: hart 0, before memory is carved.
  */
 void co_process_make(int argc, char **argv) __attribute__((weak));
 

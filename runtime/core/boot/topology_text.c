@@ -30,7 +30,10 @@ static void need(struct parser *p, bool fine, const char *complaint)
 		p->wrong = complaint;
 }
 
-/* Parse a number of at most 9999; 0 with an error message if there is none. */
+/*
+ * Parse a number; a larger one than 9999 becomes 9999. Returns 0, with an error message, if no
+ * digit follows.
+ */
 static unsigned number(struct parser *p)
 {
 	unsigned n = 0;

@@ -13,11 +13,11 @@
  * every other tag. A queue holds messages of CO_MAIL_WORDS words in all, of pointer size, and lies
  * in the hart's own scratchpad. A message arrives whole, and messages of one sender to one queue
  * arrive in the order sent. Senders to a full queue wait, first come, first served. Nothing is
- * lost: a message that is not received stays, and holds back those behind it in its queue.
+ * lost: a message that is not received stays, and holds back the later messages of its queue.
  *
  * Any number of struct co_mailbox may be open on a hart besides, each with a tag and storage of its
- * own, or with a function that takes its messages: at each scheduling point of the hart, what has
- * arrived in its queues is handed to them.
+ * own, or with a function that takes its messages: each scheduling point of the hart hands the
+ * messages that have arrived in its queues to their mailboxes.
  * Source: seeds C5, C6.
  */
 #ifndef COHART_MAILBOX_H
@@ -29,7 +29,7 @@
 #include <cohart/time.h>
 
 CO_BEGIN_C
-#define CO_MAIL_WORDS 128     /* the largest message, and what a queue holds */
+#define CO_MAIL_WORDS 128     /* words of the largest message, and of a queue */
 #define CO_MAIL_TAGGED 4      /* queues that can be bound, a hart */
 #define CO_MAIL_TAG_MAX 16383 /* tags are 0..CO_MAIL_TAG_MAX */
 
@@ -37,7 +37,7 @@ CO_BEGIN_C
 #define CO_MAIL_OTHER (-1) /* from the catch-all queue */
 #define CO_MAIL_ANY (-2)   /* from any queue, each in turn */
 
-/* What is known of a message besides its words. */
+/* Size, sender and tag of a message. */
 struct co_mail {
 	uint16_t size;   /* words, 1..CO_MAIL_WORDS */
 	uint16_t sender; /* hart */
@@ -46,8 +46,8 @@ struct co_mail {
 
 /*
  * Give a tag a queue of its own on this hart. Messages that came before are in the catch-all queue.
- * @return 0; -EINVAL: no such tag; -EEXIST: it has one, or a mailbox is open for it; -EBUSY: all
- *         CO_MAIL_TAGGED are bound.
+ * @return 0; -EINVAL: the tag is out of range; -EEXIST: it has one, or a mailbox is open for it;
+ *         -EBUSY: all CO_MAIL_TAGGED are bound.
  * Context: any, for its own hart.
  */
 CO_MUST_CHECK int co_mail_bind(int tag);
@@ -61,14 +61,15 @@ CO_MUST_CHECK int co_mail_bind(int tag);
 CO_MUST_CHECK int co_mail_unbind(int tag);
 
 /*
- * Send a message. Waits while the queue that it goes to has no room.
+ * Send a message. Waits while the receiver's queue has no room.
  * @param hart   the receiver, this hart included
  * @param words  n of them; the caller's again on return
  * @param n      1..CO_MAIL_WORDS
- * @return 0; -EINVAL: no such hart or tag, or n is 0; -EMSGSIZE: n is too large; -ECANCELED;
- *         -ETIMEDOUT (_until) at the deadline, also one that has passed, if there still is no room;
- *         -EAGAIN (_try_) if there is none, or others wait for it; -EDEADLK: a call that may wait,
- *         in a handler; -EHOSTDOWN: that hart is lost (docs/faults.md). On error nothing is sent.
+ * @return 0; -EINVAL: hart or tag is out of range, or n is 0; -EMSGSIZE: n is too large;
+ *         -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed, if there still
+ *         is no room; -EAGAIN (_try_) if there is no room, or other senders wait for it; -EDEADLK:
+ *         a call that may wait, in a handler; -EHOSTDOWN: the receiving hart is lost
+ *         (docs/faults.md). On error nothing is sent.
  * Context: coroutine; _try_: also handlers. Order: release; paired with the receiver's acquire.
  * Cost: 1 remote read, 3 remote atomics, n + 1 remote writes, and 1 read and 2 writes more if the
  * receiver sleeps in place; about 65 instructions for a word, 5 for each further one.
@@ -79,17 +80,17 @@ CO_MUST_CHECK int co_mail_send_until(unsigned hart, int tag, const uintptr_t *wo
 CO_MUST_CHECK int co_mail_try_send(unsigned hart, int tag, const uintptr_t *words, unsigned n);
 
 /*
- * Take the oldest message of a queue of this hart. Waits while there is none.
- * @param tag    bound on this hart, or CO_MAIL_OTHER, or CO_MAIL_ANY. What belongs to an open
- *               mailbox is not received here
+ * Take the oldest message of a queue of this hart. Waits while the queue is empty.
+ * @param tag    bound on this hart, or CO_MAIL_OTHER, or CO_MAIL_ANY. Messages of an open mailbox
+ *               are not received here
  * @param words  where the message goes; untouched on error
- * @param max    how many it may be
+ * @param max    the most words to receive
  * @param m      NULL: not wanted; untouched on error
- * @return the number of words; -EINVAL: no such tag; -ENOENT: the tag is not bound on this hart;
- *         -EMSGSIZE: the message is larger than max, and stays; -ECANCELED, -ETIMEDOUT, -EAGAIN,
- *         -EDEADLK as above.
- * Context: as above. Order: acquire; paired with the sender's release. Cost: nothing remote; as
- * many instructions as sending.
+ * @return the number of words; -EINVAL: the tag is out of range; -ENOENT: the tag is not bound on
+ *         this hart; -EMSGSIZE: the message is larger than max, and stays; -ECANCELED, -ETIMEDOUT,
+ *         -EDEADLK as co_mail_send(); -EAGAIN (_try_): there is no message.
+ * Context: as co_mail_send(). Order: acquire; paired with the sender's release. Cost: nothing
+ * remote; as many instructions as sending.
  */
 CO_MUST_CHECK int co_mail_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m);
 CO_MUST_CHECK int co_mail_recv_until(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
@@ -98,12 +99,12 @@ CO_MUST_CHECK int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, stru
 
 /*
  * Let messages come into this hart's mailboxes while it computes (true), or at its scheduling
- * points alone (false, as in the beginning): a coroutine in a long loop then takes up as many as
- * its mailboxes have storage for, and not only what is in the queues. The sender of a message for a
- * queue where nobody is about to look rings the hart's alarm (docs/faults.md). It finds the hart in
- * the program's own code; in the runtime or a library it comes again some microseconds later.
- * Mailboxes with a function get theirs at scheduling points as ever, and what is behind these in
- * their queue waits with them: a bound queue keeps the others apart.
+ * points alone (false, the default). With true, a hart whose coroutine is in a long loop accepts as
+ * many messages as its mailboxes have storage for, not only as many as its queues hold. The sender
+ * of a message for a queue where nobody is about to look rings the hart's alarm (docs/faults.md).
+ * It interrupts the program's own code; in the runtime or a library it comes again some
+ * microseconds later. Mailboxes with a function get their messages at scheduling points as ever,
+ * and the messages behind these in their queue wait with them: a bound queue keeps the rest apart.
  * @return 0; -ENOTSUP: this board has no alarms.
  * Context: coroutine, for its own hart. Cost: nothing in sends and receives that ring nobody; else
  * a device write for the sender, and a trap for the receiver, which then takes all that has come.
@@ -114,9 +115,9 @@ struct co_mailbox;
 struct co_mail_queue;
 
 /*
- * Takes a message that has arrived: it reads what it wants of it by co_mail_read(), and the message
- * is gone when it returns. It runs outside of any coroutine and cannot wait: co_mail_send() in it
- * returns -EDEADLK. It does not open or close mailboxes.
+ * Takes a message that has arrived: it reads words of the message by co_mail_read(), and the
+ * message is gone when it returns. It runs outside of any coroutine and cannot wait: co_mail_send()
+ * in it returns -EDEADLK. It does not open or close mailboxes.
  */
 typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
 
@@ -124,10 +125,10 @@ typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
  * A mailbox, in memory that may be private to its hart. Programs may read `arg` and `dropped`; all
  * other fields are the runtime's.
  *
- * It is its hart's, and stays open when the coroutine that opened it returns, unless it or its
- * storage lies on the stack of one that ends: that closes it, and what is in it is gone. A fault
- * closes all that the coroutine has opened. Receivers that wait in it then get -EOWNERDEAD, in a
- * select as the result of its case.
+ * It belongs to its hart, and stays open when the coroutine that opened it returns, unless it or
+ * its storage lies on the stack of a coroutine that ends: this closes it, and its messages are
+ * gone. A fault closes all mailboxes that the coroutine has opened. Receivers that wait in it then
+ * get -EOWNERDEAD, in a select as the result of its case.
  */
 struct co_mailbox {
 	void *arg;        /* for the handler */
@@ -148,24 +149,27 @@ struct co_mailbox {
 
 /*
  * Open a mailbox on this hart: messages with its tag go to its storage as they arrive. While the
- * storage is full, they stay in their queue, as do those behind them, and in the end the senders
- * wait: give a mailbox what its senders may have under way, or a bound queue.
- * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
+ * storage is full, they stay in their queue with all later messages of that queue, and in the end
+ * the senders wait: give a mailbox storage for all messages that may be under way, or a bound
+ * queue.
+ * @param tag      bound to a queue, or not: then it shares the catch-all queue with all other
+ *                 unbound tags
  * @param storage  used until it is closed, and written here; it holds each message and one word
  *                 more. A message that can never fit is dropped when it is handed out, and counted
- *                 in box->dropped. NULL: of the part of the window that boot has set apart for that
- *                 (--spm=mailboxes:4K)
- * @return 0; -EINVAL: no mailbox, no such tag, less than 2 words, storage that is misaligned or
- *         reaches beyond all addresses, or NULL where there is no such part; -ENOMEM: the part has
- *         no room, or the public scratchpad none for a note of 64 bytes; -EBUSY: it is open
- *         already; -EEXIST: another one is open for that tag.
+ *                 in box->dropped. NULL: take it from the part of the window that boot has set
+ *                 apart for mailboxes (--spm=mailboxes:4K)
+ * @return 0; -EINVAL: box is NULL, the tag is out of range, less than 2 words, storage that is
+ *         misaligned or reaches beyond all addresses, or NULL where the window has no part for
+ *         mailboxes; -ENOMEM: the part has no room, or the public scratchpad no 64 bytes for a
+ *         note; -EBUSY: it is open already; -EEXIST: another mailbox is open for the tag.
  * Context: coroutine, for its own hart.
  */
 CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *storage,
 				  unsigned words);
 
 /*
- * The same with a function that takes the messages, and no storage. `arg` is for it: box->arg.
+ * Open a mailbox with a function that takes the messages, and no storage. `arg` is for the
+ * function: box->arg.
  * @return as co_mailbox_open(); -EINVAL also if there is no function.
  * Context: coroutine, for its own hart.
  */
@@ -178,7 +182,7 @@ CO_MUST_CHECK int co_mailbox_handle(struct co_mailbox *box, int tag, co_mail_fn 
 void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsigned n);
 
 /*
- * Take the oldest message out of a mailbox. Waits while there is none.
+ * Take the oldest message out of a mailbox. Waits while the mailbox is empty.
  * @return as co_mail_recv(); -EOWNERDEAD: the end of a coroutine has closed it.
  * Context: as co_mail_recv(); the hart that opened it (asserted), and neither a mailbox with a
  * handler nor a closed one (asserted).
@@ -198,8 +202,8 @@ CO_MUST_CHECK int co_mailbox_try_recv(struct co_mailbox *box, uintptr_t *words, 
 CO_MUST_CHECK int co_mailbox_close(struct co_mailbox *box);
 
 /*
- * Cases of co_select(), each with a receive descriptor. The result is that of the call, and what is
- * known of the message in mail.
+ * Cases of co_select(), each with a receive descriptor. A case's result is that of co_mail_recv()
+ * or co_mailbox_recv(); size, sender and tag of the message are in desc->mail.
  *
  * Example
  *	struct co_mail_desc d = { .tag = WORK, .words = words, .max = CO_MAIL_WORDS };
@@ -221,7 +225,7 @@ struct co_mail_desc {
 		co_case_mailbox, co_case_mailbox_came, &(box)->queue, (box), (desc), 0 \
 	}
 
-/* What the macros name. */
+/* The functions that the macros name. */
 int co_case_mail(struct co_case *c);
 bool co_case_mail_came(struct co_case *c);
 struct co_waitq *co_mail_waiters(int tag);

@@ -31,20 +31,21 @@
  *	       copy, and the receiver fetches it. Copies take co_message_kept_most() bytes in all,
  *	       the first CO_MESSAGE_KEPT_NEAR of the sender's scratchpad, the rest of main memory
  *	long   the receiver fetches it from where it is, and a blocking send waits for that
- * A line says where the latter two are; without a free line they go on a list, under a lock.
+ * A line says where a kept or long message is; without a free line it goes on a list, under a lock.
  *
- * From CO_MESSAGE_MOVED bytes on, what is kept or fetched is copied by the engine or hart that
- * moves memory for this one (cohart/dma.h), if that is in the image: others of the hart run
- * meanwhile. What that cannot reach, or fails to move, the member copies itself.
+ * A message of CO_MESSAGE_MOVED bytes or more that is kept or fetched is copied by the mover of
+ * this hart (cohart/dma.h), if the image has one: other coroutines of the hart run meanwhile. The
+ * member itself copies memory that the mover cannot reach, or fails to move.
  *
- * So nothing is lost, memory is bounded, and a member that sends more than others take waits. A
- * message that waits can be received in any case, whatever was sent before it under other tags.
+ * So nothing is lost, memory is bounded, and a member that sends more than its receivers take
+ * waits. Messages with other tags that were sent earlier never keep a message from being received.
  *
  * Messages move on while both members are inside a call of this file, whichever it is: a member
  * that computes fetches nothing.
  *
- * What a member has begun it uses alone, from its coroutine, or one of its hart that this one waits
- * for. What breaks a team, and a send that is cancelled, ends all calls: -EOWNERDEAD (team.h).
+ * Only the member uses the sends and receives that it has begun, from its coroutine, or from a
+ * coroutine of its hart that its coroutine waits for. When the team breaks (team.h), or a send is
+ * cancelled, all calls end with -EOWNERDEAD.
  * Sources: seeds E7, C2.
  */
 #ifndef COHART_MESSAGE_H
@@ -66,15 +67,15 @@ CO_BEGIN_C
 #define CO_MESSAGE_KEPT_NEAR 8192
 #define CO_MESSAGE_MOVED 128 /* an engine begins in the time of two words of main memory */
 
-/* What has come. */
+/* A message that has come. */
 struct co_message_info {
-	uint32_t rank, tag; /* its sender's, and what that gave it */
-	size_t bytes;       /* as many as were sent */
+	uint32_t rank, tag; /* of its sender; as the sender gave it */
+	size_t bytes;       /* the number that was sent */
 };
 
 /*
- * A send or a receive that is under way. Zero-filled, it is none: waits pass it over. Those of
- * sends are in memory that every hart may use (asserted). All of it is the runtime's.
+ * A send or a receive that is under way. Zero-filled: not under way, waits pass it over. For a send
+ * it is in memory that every hart may use (asserted). All of it is the runtime's.
  */
 struct co_message {
 	struct co_a32 state;
@@ -90,9 +91,9 @@ struct co_message {
 };
 
 /*
- * The bytes that a member's kept messages take at most, 128 of each beside its own: so much of main
- * memory as the option --eager=KIB says, by default a fourth of libc's heap divided by the harts,
- * and CO_MESSAGE_KEPT_NEAR. There are fewer where memory is used up.
+ * The bytes that a member's kept messages take at most, 128 of each beside its own: the main memory
+ * of the option --eager=KIB (by default a fourth of libc's heap divided by the harts), and
+ * CO_MESSAGE_KEPT_NEAR. There are fewer where memory is used up.
  * Context: any.
  */
 size_t co_message_kept_most(void);
@@ -100,19 +101,19 @@ size_t co_message_kept_most(void);
 /*
  * Send, and wait until `data` may be changed.
  * @param to    a rank; the caller's own, too
- * @param data  what lies in the private part of a scratchpad is copied first
- * @return 0: it is there, kept or fetched; -EINVAL: no such rank, CO_ANY_TAG, or no memory has so
- *         many bytes; -ENOMEM: no room in this hart's scratchpad for what a member keeps, or for
- *         what has to be copied; -EOWNERDEAD; -ECANCELED: this coroutine was cancelled, and the
- *         team is broken.
- * Context: the member's coroutine. Order: what was written before is seen by the receiver.
+ * @param data  copied first if it lies in the private part of a scratchpad
+ * @return 0: it is in a line, kept or fetched; -EINVAL: `to` is no rank, the tag is CO_ANY_TAG, or
+ *         no memory has that number of bytes; -ENOMEM: no room in this hart's scratchpad for a
+ *         member's kept messages, or for data that has to be copied; -EOWNERDEAD; -ECANCELED: this
+ *         coroutine was cancelled, and the team is broken.
+ * Context: the member's coroutine. Order: the receiver sees all that the sender wrote before.
  * Cost: a remote write for each 8 bytes, one for tag and bytes, one for the flag, and nothing else
  * remote, if it is short.
  */
 CO_MUST_CHECK int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
 				  const void *data, size_t bytes);
 
-/* The same, and wait until it has been received. */
+/* Send, and wait until the message has been received. */
 CO_MUST_CHECK int co_message_send_sync(struct co_member *me, unsigned to, uint32_t tag,
 				       uint32_t context, const void *data, size_t bytes);
 
@@ -122,8 +123,8 @@ CO_MUST_CHECK int co_message_send_sync(struct co_member *me, unsigned to, uint32
  * @param tag   or CO_ANY_TAG
  * @param data  of `room` bytes
  * @param got   its sender, tag and size; NULL: the caller knows. Untouched on errors but -EMSGSIZE
- * @return 0; -EMSGSIZE: it had more bytes, the first of which are there; -EINVAL: no such rank;
- *         -ENOMEM: as co_message_send(); -EOWNERDEAD; -ECANCELED: nothing was received.
+ * @return 0; -EMSGSIZE: it had more bytes, the first `room` of which are in data; -EINVAL: `from`
+ *         is no rank; -ENOMEM: as co_message_send(); -EOWNERDEAD; -ECANCELED: nothing was received.
  * Context: the member's coroutine. Order: sees what the sender had written before it sent.
  * Cost: a remote write if it was short.
  */
@@ -136,13 +137,13 @@ CO_MUST_CHECK int co_message_recv(struct co_member *me, unsigned from, uint32_t 
  *
  * Begin a send or a receive. Until it has ended, `m` and `data` are left alone: a wait or a test
  * must say so, once.
- * @param m  none is under way with it
+ * @param m  not under way
  * @return 0: it is under way, or done; -EINVAL, -ENOMEM, -EOWNERDEAD: it has not begun.
  */
 CO_MUST_CHECK int co_message_send_start(struct co_member *me, unsigned to, uint32_t tag,
 					uint32_t context, const void *data, size_t bytes,
 					struct co_message *m);
-/* The same; it ends when it has been received. */
+/* Begin a send that ends when the message has been received. */
 CO_MUST_CHECK int co_message_send_sync_start(struct co_member *me, unsigned to, uint32_t tag,
 					     uint32_t context, const void *data, size_t bytes,
 					     struct co_message *m);
@@ -151,28 +152,31 @@ CO_MUST_CHECK int co_message_recv_start(struct co_member *me, unsigned from, uin
 					struct co_message *m);
 
 /*
- * Has it ended? Others of this hart run if it has not.
- * @return -EINPROGRESS; else as the blocking call would, 0 if none was under way. m->got: of a
- *         receive, what has come.
+ * Look whether it has ended. Other coroutines of this hart run if it has not.
+ * @return -EINPROGRESS; else as the blocking call would, 0 if m was not under way. After a receive
+ *         m->got has sender, tag and size.
  * Context: the coroutine that has begun it.
  */
 CO_MUST_CHECK int co_message_test(struct co_member *me, struct co_message *m);
 
 /*
- * For a coroutine that has begun many: let all of them move on, once, and ask about each without
- * that. What has ended, or is none, is waited for or tested as ever.
+ * For a coroutine that has begun many sends and receives: co_message_progress() lets all of them
+ * move on, once; co_message_ended() only looks at one. After it says true, m is waited for or
+ * tested as ever.
  * @return co_message_progress(): 0; -EOWNERDEAD.
- * Context: as co_message_test(). Others of this hart run only while something long is moved.
+ * Context: as co_message_test(). Other coroutines of this hart run only while a mover copies a
+ * message.
  */
 CO_MUST_CHECK int co_message_progress(struct co_member *me);
 bool co_message_ended(const struct co_message *m);
 
 /*
- * Wait for one, for all, or for the first of them to end.
+ * Wait for one, for all, or for the first to end.
  * @param m      n of them
- * @param which  of them it is; n: none is under way, and there is nothing to wait for
- * @return as the blocking call would, of several the first error; -ECANCELED: this coroutine was,
- *         and they go on, or the receive was (co_message_cancel()).
+ * @param which  index of the first that has ended; n: none is under way, nothing to wait for
+ * @return as the blocking call would, of several the first error; -ECANCELED: this coroutine was
+ *         cancelled, and the sends and receives go on, or the receive was cancelled
+ *         (co_message_cancel()).
  */
 CO_MUST_CHECK int co_message_wait(struct co_member *me, struct co_message *m);
 CO_MUST_CHECK int co_message_wait_all(struct co_member *me, struct co_message *const m[],
@@ -182,8 +186,8 @@ CO_MUST_CHECK int co_message_wait_any(struct co_member *me, struct co_message *c
 
 /*
  * Withdraw a receive: it ends with -ECANCELED.
- * @return 0; -EBUSY: it has ended otherwise, or is a send. It is waited for, or tested, all the
- *         same.
+ * @return 0; -EBUSY: it has ended otherwise, or is a send. In each case it must still be waited
+ *         for, or tested.
  */
 CO_MUST_CHECK int co_message_cancel(struct co_member *me, struct co_message *m);
 
@@ -191,7 +195,7 @@ CO_MUST_CHECK int co_message_cancel(struct co_member *me, struct co_message *m);
  * ---- Before receiving ----
  *
  * Wait until there is a message that a receive would get, or look for one (_try_), and leave it.
- * @return 0; -EAGAIN: there is none (_try_); others as co_message_recv().
+ * @return 0; -EAGAIN (_try_): there is no message; else as co_message_recv().
  */
 CO_MUST_CHECK int co_message_probe(struct co_member *me, unsigned from, uint32_t tag,
 				   uint32_t context, struct co_message_info *got);
@@ -199,15 +203,15 @@ CO_MUST_CHECK int co_message_try_probe(struct co_member *me, unsigned from, uint
 				       uint32_t context, struct co_message_info *got);
 
 /*
- * Wait until there is one, or the first of n that are under way has ended, for a caller that lets
- * these go on and looks again. Those that are none are passed over.
- * @return 0: one of the two; others as co_message_recv().
+ * Wait until there is a message that a receive would get, or the first of n sends and receives has
+ * ended, for a caller that then looks again. Entries of m that are not under way are passed over.
+ * @return 0: a message is there, or one has ended; else as co_message_recv().
  */
 CO_MUST_CHECK int co_message_probe_or_any(struct co_member *me, unsigned from, uint32_t tag,
 					  uint32_t context, struct co_message *const m[],
 					  unsigned n);
 
-/* A message that one receive alone will get. */
+/* A message that co_message_recv_claimed() alone will get. */
 struct co_message_claim {
 	struct co_message_info info;
 	struct co_port_window *window; /* the runtime's, as the rest */
@@ -216,8 +220,8 @@ struct co_message_claim {
 };
 
 /*
- * The same, and claim it: no other receive gets it. It is received by co_message_recv_claimed(),
- * once; until then its sender may have to wait.
+ * Probe for a message, as co_message_probe() does, and claim it: no other receive gets it. It is
+ * received by co_message_recv_claimed(), once; until then its sender may have to wait.
  */
 CO_MUST_CHECK int co_message_claim(struct co_member *me, unsigned from, uint32_t tag,
 				   uint32_t context, struct co_message_claim *claim);

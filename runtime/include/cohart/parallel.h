@@ -19,10 +19,10 @@
  *	int r = co_parallel_for(&loop);
  *
  * The outermost dimension is cut first; where it alone has too few indices for the harts, the next
- * ones with it: a unit is one index of the dimensions that are cut, with all of those inside it.
- * With CO_STATIC two dimensions are always cut both, and of more all but the last, so that shares
- * differ by one unit at most. A part is a box of neighbouring units, and the body is called once
- * for each: for a share that begins or ends within a line, that is a few times.
+ * ones with it: a unit is one index of the dimensions that are cut, with all indices of the
+ * dimensions inside it. With CO_STATIC two dimensions are always cut both, and of more all but the
+ * last, so that shares differ by one unit at most. A part is a box of neighbouring units, and the
+ * body is called once for each: for a share that begins or ends within a line, that is a few times.
  *
  * The members are workers: a compute hart keeps a coroutine that waits for parts of loops, from the
  * first loop on. Where it is busy, as in a loop inside a loop, a member is a coroutine of its own.
@@ -51,15 +51,15 @@ struct co_cache;      /* cache.h */
 struct co_loop_cache; /* CO_LOOP_CACHE() there */
 
 /*
- * What a call of the body is to do, in each dimension of the loop: from[d], from[d] + step[d], ...
- * below to[d]; with a negative step, above to[d].
+ * The indices that a call of the body is for, in each dimension of the loop: from[d], from[d] +
+ * step[d], ... below to[d]; with a negative step, above to[d].
  */
 struct co_part {
 	long from[CO_DIMS_MAX], to[CO_DIMS_MAX], step[CO_DIMS_MAX];
-	unsigned member; /* 0..members-1: the one that does it */
+	unsigned member; /* 0..members-1: executes this part */
 	unsigned members;
-	void *partial;          /* this member's share of the reduction; NULL if there is none */
-	struct co_cache *cache; /* this member's; NULL if there is none */
+	void *partial;          /* this member's share of the reduction; NULL: no reduction */
+	struct co_cache *cache; /* this member's; NULL: no cache */
 };
 
 /* for each index i of dimension d of a part; the last one plus the step must be a long, too */
@@ -71,16 +71,16 @@ struct co_part {
 typedef int co_body_fn(void *arg, struct co_part *part);
 
 /*
- * Which of n members does which units. `block` is what a member takes at a time. With CO_DYNAMIC
- * and CO_GUIDED, no reduction and no cache, a worker whose hart is lost has another go on for it:
- * the part that it was in is done again, from its beginning. So a body may find there what was done
- * already.
+ * Which of n members does which units. `block` is the number of units that a member takes at a
+ * time. With CO_DYNAMIC and CO_GUIDED, no reduction and no cache, another worker goes on for a
+ * worker whose hart is lost, and does its unfinished part again, from the beginning. So a body may
+ * find a part half done.
  */
 enum co_schedule {
 	CO_STATIC,  /* a run of neighbours each, all as long as can be; block is not looked at */
 	CO_CYCLIC,  /* blocks in turn: member m does blocks m, m + n, ... */
 	CO_DYNAMIC, /* a free member takes the next block: one atomic add */
-	CO_GUIDED,  /* the same with blocks that shrink, down to `block`: half of the rest in n */
+	CO_GUIDED,  /* blocks shrink, down to `block`: half of the rest in n */
 	CO_OWNER,   /* owner() says, for every unit */
 };
 
@@ -95,7 +95,7 @@ struct co_reduction {
 	size_t bytes; /* at most CO_REDUCTION_BYTES; 0: there is no reduction */
 	const void *identity;
 	void (*combine)(void *into, const void *partial);
-	void *result; /* what was there before is combined with the rest */
+	void *result; /* its value before the loop is combined, too */
 };
 
 /* For `combine`. */
@@ -107,7 +107,7 @@ void co_min_long(void *into, const void *partial);
 void co_max_long(void *into, const void *partial);
 
 /*
- * A loop. Shared memory (asserted), as is what it points to but the functions. Zero-filled is a
+ * A loop. Shared memory (asserted), as is all memory that its pointers lead to. Zero-filled is a
  * good start; one that is under way is not written, and not started again (asserted).
  */
 struct co_parallel {
@@ -121,8 +121,7 @@ struct co_parallel {
 	/* CO_OWNER: the member, modulo their number, that does the unit of that index. */
 	unsigned (*owner)(void *arg, const long *index);
 	/*
-	 * Which harts, each once. Those that are lost are left out, and there are fewer members
-	 * then.
+	 * Which harts, each once. Lost harts are left out, and there are fewer members then.
 	 */
 	struct co_scope scope;
 	struct co_reduction reduction;
@@ -142,8 +141,8 @@ struct co_parallel {
 	size_t width, last;   /* units of a block, and the number of the last block */
 	size_t each, more;    /* CO_STATIC: units of a member; the first `more` have one more */
 	unsigned cut;         /* dimensions that are cut */
-	unsigned n;           /* members, */
-	unsigned started;     /* and how many of them there are */
+	unsigned n;           /* members */
+	unsigned started;     /* members that have been started */
 	struct co_scope over; /* the scope's harts */
 	bool computes;        /* all of them are compute harts, in the order of their numbers */
 	bool lost;            /* some of them are lost, and are passed over */
@@ -160,40 +159,42 @@ struct co_parallel {
 
 /*
  * Start a loop and go on.
- * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense (no
- *         body, dimensions, an owner that is missing, a hart that does not exist or is named
- *         twice, a scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's
- *         scratchpad heap has no room for the members' partial results; -EAGAIN: no hart has a
- *         control block or stack to spare; -EHOSTDOWN: all harts of the scope are lost. Nothing
- *         has begun then.
+ * @return 0: it is under way, and must be waited for; -EINVAL: *p makes no sense (no body,
+ *         dimensions, an owner that is missing, a hart that does not exist or is named twice, a
+ *         scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's scratchpad
+ *         heap has no room for the members' partial results; -EAGAIN: no hart has a control block
+ *         or stack to spare; -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
  * Order: the members see what the caller has written. Cost: some 60 instructions for each member
  * whose hart's worker is idle; else a spawn.
  */
 CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
 
 /*
- * Wait for its end, on the hart that has started it; combines what is to be reduced.
+ * Wait for its end, on the hart that has started it; combine the members' partial results.
  * @return 0: every index is done; the body's first error, then p->error_at says where, -EFAULT if
  *         the coroutine of a part has ended in it (a fault, co_exit()); -EAGAIN: a member could not
- *         be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of what
+ *         be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of work that
  *         nobody else can do (a share that is its own, a partial result, a part of a member that
- *         was no worker), or all are; -ECANCELED: co_parallel_cancel() has ended it, or, without
- *         that, this coroutine was cancelled and the loop goes on; -ETIMEDOUT: it goes on.
+ *         was no worker), or all are lost; -ECANCELED: co_parallel_cancel() has ended it, or,
+ *         without that, this coroutine was cancelled and the loop goes on; -ETIMEDOUT: it goes on.
  */
 CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);
 CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline);
 
-/* Both. A caller that is cancelled cancels the loop. @return as these two, when it has ended. */
+/*
+ * Start a loop and wait for its end. A caller that is cancelled cancels the loop. @return as
+ * co_parallel_start(), co_parallel_wait(); the loop has ended.
+ */
 CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
 
 /*
- * Ask it to end: parts that have begun are done, others are not. It must still be waited for; a
- * cancel of the waiter does not cut that short.
+ * Ask the loop to end: parts that have begun are done, others are not. It must still be waited for;
+ * a cancel of the waiter does not cut this wait short.
  */
 void co_parallel_cancel(struct co_parallel *p);
 
 /*
- * The other way: coroutines that run already share a loop among themselves. One prepares it, then
+ * Prepare a loop that coroutines which run already share among themselves. One prepares it, then
  * each calls co_parallel_share() with its number; nobody waits for others there. Before the next
  * round all of them meet, as at a barrier.
  *
@@ -214,9 +215,9 @@ CO_MUST_CHECK int co_parallel_prepare(struct co_parallel *p, unsigned members);
  * Do the parts of the caller's share.
  * @return 0; -ECANCELED: a body's error, then p->error says which once all have met, or a cancel
  *         has ended the round early
- * Order: what is done by other members is seen after all have met. Cost: some 40 instructions and
- * the bodies. A member that ends by a fault within a part leaves the round unfinished: prepare the
- * loop anew.
+ * Order: the work of other members is seen after all have met. Cost: some 40 instructions and the
+ * bodies. A member that ends by a fault within a part leaves the round unfinished: prepare the loop
+ * anew.
  */
 CO_MUST_CHECK int co_parallel_share(struct co_parallel *p, unsigned member);
 CO_END_C

@@ -65,15 +65,15 @@ struct co_stage {
 	bool map;               /* each item goes to all workers, else to one */
 	enum co_team_form form; /* of a map: how items are spread */
 
-	struct co_chan in; /* from here on the runtime's: what comes from the stage before */
+	struct co_chan in; /* from here on the runtime's: items from the stage before */
 	struct co_team team;
 	struct co_a32 left; /* workers that have not ended */
 	alignas(CO_LINE) unsigned char items[CO_CHAN_BYTES(sizeof(uintptr_t), CO_STAGE_DEPTH)];
 };
 
-/* A pipeline, in such memory, too. */
+/* A pipeline, in memory that every hart may use. */
 struct co_pipeline {
-	struct co_stage *stages; /* the first makes the items, the last keeps what it is given */
+	struct co_stage *stages; /* the first makes the items, the last keeps them */
 	unsigned n;
 
 	struct co_event go; /* the runtime's: all workers are there */
@@ -81,22 +81,23 @@ struct co_pipeline {
 };
 
 /*
- * Start the workers of all stages, and wait until all have ended: when the first stage has, what
- * it gave goes through to the last one. A stage that ends early ends those before it.
+ * Start the workers of all stages, and wait until all have ended: items that the first stage gave
+ * before it ended still go through to the last stage. A stage that ends early ends those before it.
  * @param p  not running yet; the runtime's part need not be zero
  * @return 0; -EINVAL: there are no stages, or one without a function, or on harts that do not
  *         exist, or a map that is the first one or names no harts; -EAGAIN, -EHOSTDOWN: a worker
  * could not be started, and none has run; -ENOMEM: no room for their records in this hart's public
- * heap, or for a member of a map in its hart's; what the first to fail has returned; -EFAULT: a
- * fault has ended one; -EHOSTDOWN: a hart is lost; -ECANCELED: this coroutine was. All have ended
- * in any case. Context: coroutine. Order: workers see what the caller wrote, and it sees what they
- * wrote. Cost: a spawn and a join for each worker, and of a map's, an opening and a close.
+ * heap, or for a member of a map in its hart's; the result of the first worker to fail; -EFAULT: a
+ * fault has ended one; -EHOSTDOWN: a hart is lost; -ECANCELED: this coroutine was cancelled. All
+ * have ended in any case. Context: coroutine. Order: workers see what the caller wrote, and it sees
+ * what they wrote. Cost: a spawn and a join for each worker, and of a map's, an opening and a
+ * close.
  */
 CO_MUST_CHECK int co_pipeline_run(struct co_pipeline *p);
 
 /*
- * Take the next item; of a map, each worker takes each. Waits while there is none. In a map, an
- * item is done by this worker when it has given it, or takes the next one.
+ * Take the next item; each worker of a map takes every item. Waits until there is an item. In a
+ * map, an item is done by this worker when it has given it, or takes the next one.
  * @param item  untouched on error
  * @return 0; -EPIPE: there are no more, as always in the first stage; -EOWNERDEAD: another worker
  *         of the map has failed; -ECANCELED.
@@ -108,9 +109,10 @@ CO_MUST_CHECK int co_worker_take(struct co_worker *me, uintptr_t *item);
 
 /*
  * Give an item to the next stage; waits while there is no room. From the last stage it goes
- * nowhere. In a map worker 0's goes on, once for each item taken (asserted); of the others it is
- * not looked at.
- * @return 0; -EPIPE: all of the next stage have ended; -EOWNERDEAD, -ECANCELED as above.
+ * nowhere. In a map the item that worker 0 gives goes on, once for each item taken (asserted);
+ * items that other workers of the map give are ignored.
+ * @return 0; -EPIPE: all of the next stage have ended; -EOWNERDEAD, -ECANCELED as
+ *         co_worker_take().
  * Context: the worker's coroutine. Order: what this worker wrote before, and in a map all workers
  * of it, is seen by the taker. Cost: as co_chan_send(); in a map, but for worker 0's, a remote
  * write, and a wake-up.

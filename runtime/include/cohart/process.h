@@ -3,15 +3,16 @@
  * ranks has static data of its own.
  *
  * An image of ranks is linked so (cohart-mpicc, docs/processes.md). On each compute hart, or on the
- * first N with --ranks=N, its main() runs as a coroutine named "rank 0", "rank 1", ... What a
- * program and its libraries have as global and static variables each rank has for itself, at the
- * same addresses; so a pointer to such a variable means another thing on each hart. Thread-local
- * variables are a hart's as ever, heap and scratchpads are one for all, and so are variables of
- * cohart/local.h and CO_GUARDED() ones.
+ * first N with --ranks=N, its main() runs as a coroutine named "rank 0", "rank 1", ... Each rank
+ * has its own copy of the global and static variables of the program and its libraries, at equal
+ * addresses; so a pointer to a static variable means another thing on each hart. Thread-local
+ * variables are a hart's as ever; all ranks share the heap, the scratchpads, and variables of
+ * cohart/local.h and CO_GUARDED().
  *
- * The runtime translates such addresses where it hands them to another hart or to an engine: what
- * is read, written, printed, sent or moved may lie there. An object that several harts use (a
- * channel, a team, a batch) may not (asserted): it goes to the heap, or is a CO_NODE_LOCAL().
+ * The runtime translates private addresses where it hands them to another hart or to an engine:
+ * data that is read, written, printed, sent or moved may be a rank's own. An object that several
+ * harts use (a channel, a team, a batch) may not (asserted): it goes to the heap, or is a
+ * CO_NODE_LOCAL().
  *
  * Example: the rank after this one gets a number, in its own copy of a variable
  *	static int from_left;
@@ -50,18 +51,18 @@ struct co_scope co_process_scope(void);
 bool co_process_private(const void *p, size_t bytes);
 
 /*
- * The address by which every hart finds what the caller, or another rank, has at p in its own
- * static data. Any other address is returned as it is: also one that other harts may not use
- * (co_spm_shared()).
- * @param rank  one that exists (asserted where p is in such data)
+ * The address by which every hart finds the static data that the caller (co_process_public()) or a
+ * given rank (co_process_at()) has at p. Any other address is returned as it is: also one that
+ * other harts may not use (co_spm_shared()).
+ * @param rank  one that exists (asserted where p is in a rank's own static data)
  * Context: any; co_process_public(): on a rank's hart (asserted as above).
  */
 void *co_process_public(const void *p);
 void *co_process_at(const void *p, unsigned rank);
 
 /*
- * Say whether the other ranks need this one: if it ends while they do, they are ended, too, and the
- * run with that. Nobody needs a rank at first.
+ * Say whether other ranks need this rank: if it ends while they do, they are ended, too, and so is
+ * the run. Nobody needs a rank at first.
  * Context: a rank's hart (asserted).
  */
 void co_process_need(bool needed);

@@ -13,7 +13,7 @@
  *	intptr_t err = co_proxy_call(read_sensor, r);
  *
  * A compute hart does no I/O itself. libc stands on this: printf, fopen, fread, malloc and their
- * kin, called on any hart, end up as calls of the one server on hart 0, where alone the C library's
+ * kin, called on any hart, end up as calls of the proxy on hart 0, where alone the C library's
  * state is touched (docs/libc.md).
  * Source: seed E11.
  */
@@ -26,10 +26,10 @@ CO_BEGIN_C
 /*
  * Run fn(arg) on hart 0, in its proxy coroutine, and return its result.
  *
- * Calls are served one after the other in the order of their arrival, those of one coroutine in the
- * order made; what was printed before a call is out before fn runs. The caller's errno goes along
- * and comes back with what fn made of it. Output that fn writes to the console belongs to the
- * caller's lines.
+ * Calls are served one at a time in the order of their arrival, calls of one coroutine in the order
+ * made; output that was printed before a call is out before fn runs. The caller's errno goes along
+ * and comes back as fn has left it. Output that fn writes to the console belongs to the caller's
+ * lines.
  * @param fn   may use libc and call on (that is a plain call then); while it waits, nobody is
  *             served
  * @param arg  handed on; if it points to memory, then to some that hart 0 may use: main memory or a

@@ -15,14 +15,15 @@
  *				    somebodys_filter, &picture.it);
  *	r = r ? r : co_join(c, &result);         // -EFAULT: it touched what it must not
  *
- * What confined code may touch: the image's code (to execute and read) and constants; the stacks of
- * its domain, with thread-locals of its own on top, fresh from the image; what was shared with the
- * domain. All else faults, and the fault ends that coroutine alone: the runtime's data, the
- * program's, other stacks, private and public scratchpads, devices, page zero. A domain is the unit
- * of protection: its coroutines are not protected from each other.
+ * Confined code may touch the image's code (to execute and read) and constants; the stacks of its
+ * domain, with thread-locals of its own on top, fresh from the image; memory that was shared with
+ * the domain. An access to anything else is a fault, and ends that coroutine alone: the runtime's
+ * data, the program's, other stacks, private and public scratchpads, devices, page zero. A domain
+ * is the unit of protection: its coroutines are not protected from each other.
  *
- * What it may call: anything that keeps to that, and co_user_...(). The rest of the runtime, and of
- * the C library what has state (printf, malloc), would touch what is not its own, and faults.
+ * It may call functions that touch nothing else, and co_user_...(). The rest of the runtime, and C
+ * library functions with state (printf, malloc), touch memory of the runtime or the program: a
+ * fault.
  *
  * To its hart a confined coroutine is an ordinary one, that waits, pauses, is joined, cancelled and
  * reported. While its own code runs, doorbells and a timer bring the hart back to a scheduling
@@ -31,9 +32,9 @@
  * -ECANCELED.
  *
  * Page tables change when the hart goes from the runtime to confined code or back, never in a
- * switch between coroutines; what is cached of a domain's tables is dropped when another domain
- * comes to the hart. Not on BOARD=host, nor on a hart that has M-mode alone (hart 0 of a sifive-u):
- * -ENOTSUP.
+ * switch between coroutines; the hart's cached translations of a domain are dropped when another
+ * domain comes to the hart. Not on BOARD=host, nor on a hart that has M-mode alone (hart 0 of a
+ * sifive-u): -ENOTSUP.
  */
 #ifndef COHART_SANDBOX_H
 #define COHART_SANDBOX_H
@@ -48,7 +49,7 @@ CO_BEGIN_C
 #define CO_CONFINED_SLICE_US 1000
 #define CO_CONFINED_GRACE_US 20000
 
-/* What the code of a domain prints in a period, unless co_domain_limit_print() says otherwise. */
+/* The most bytes that a domain's code prints in a period, by default: co_domain_limit_print(). */
 #define CO_DOMAIN_PRINT_US 100000
 #define CO_DOMAIN_PRINT_BYTES 1024u
 
@@ -67,15 +68,15 @@ enum co_right { CO_READ = 1, CO_WRITE = 2 };
 /* The runtime's; in memory that every hart may use, none of it shared with a domain. */
 struct co_domain {
 	uintptr_t root;               /* of its page tables */
-	uintptr_t memory, memory_end; /* its own: */
-	uintptr_t tables, tables_end; /* page tables, */
-	uintptr_t slots;              /* and coroutines */
+	uintptr_t memory, memory_end; /* its own */
+	uintptr_t tables, tables_end; /* in it: page tables */
+	uintptr_t slots;              /* in it: coroutines */
 	uintptr_t slot_bytes;         /* each */
 	unsigned coroutines;
 	struct co_a32 id;    /* changes with the tables, another for each domain; 0: not in use */
 	struct co_a32 alive; /* coroutines */
 	struct co_aword free[CO_DOMAIN_COROUTINES / 32];
-	/* What its code prints: co_domain_limit_print(). */
+	/* Its budget of output: co_domain_limit_print(). */
 	struct co_waitq print_lock; /* for the next three; nobody waits in it */
 	uint64_t print_until;       /* the end of the period */
 	uint32_t print_left;        /* bytes, in this period */
@@ -116,31 +117,31 @@ CO_MUST_CHECK int co_domain_init(struct co_domain *d, void *memory, size_t bytes
 				 unsigned coroutines, size_t stack_bytes);
 
 /*
- * Hand memory over: all coroutines of the domain may use it, at the same address. Others keep what
- * access they have, to write too.
+ * Share memory with the domain: all of its coroutines may use it, at its address here. Code outside
+ * keeps its access, to write too.
  * @param p, bytes  whole pages of static data, of malloc()'s heap or of a public heap
- *                  (co_spm_alloc(n, CO_PAGE_BYTES)); what else lies in them is shared, too
+ *                  (co_spm_alloc(n, CO_PAGE_BYTES)); all other data in them is shared, too
  * @param rights    CO_READ, or CO_READ | CO_WRITE
  * @return 0; -EINVAL: not whole pages, memory of another kind (code, constants, stacks, private
- *         scratchpad, devices), the domain's own tables, or no such rights; -EEXIST: some of it is
- *         shared already; -EBUSY: coroutines live in the domain; -ENOMEM: no room for page tables.
- *         On error before -ENOMEM nothing has changed; after it part of it may be shared.
+ *         scratchpad, devices), the domain's own tables, or rights out of range; -EEXIST: some of
+ *         it is shared already; -EBUSY: coroutines live in the domain; -ENOMEM: no room for page
+ *         tables. On error before -ENOMEM nothing has changed; after it part of it may be shared.
  * Context: any coroutine, one at a time.
  */
 CO_MUST_CHECK int co_domain_share(struct co_domain *d, void *p, size_t bytes, unsigned rights);
 
 /*
- * Give the domain a side of a channel. Its other side is used as that of any channel, by trusted
+ * Give the domain a side of a channel. The opposite side is used as that of any channel, by trusted
  * code, or given to this or another domain.
  *
- * The channel itself stays the runtime's: what is shared is the buffer. Confined code moves
- * elements in and out of it without a trap; it traps to wait, and to wake a waiter. It can break
- * the contents of the buffer, no more: the other side then gets elements that are wrong, none, or
+ * The channel itself stays the runtime's: only the buffer is shared. Confined code moves elements
+ * in and out of it without a trap; it traps to wait, and to wake a waiter. It can break the
+ * contents of the buffer, no more: the opposite side then gets wrong elements, no element, or
  * -EPROTO from a wait. co_chan_count() knows nothing of a confined side. When a fault ends the last
  * coroutine of a domain, its channels are closed, so that no coroutine waits for it.
  *
- * @param c    initialised as CO_SPSC, not used yet, outside of what is shared; its buffer is within
- *             what is shared, to read and write
+ * @param c    initialised as CO_SPSC, not used yet, outside of shared memory; its buffer is within
+ *             memory that the domain may read and write
  * @param side CO_CHAN_SENDS or CO_CHAN_RECEIVES
  * @param end  filled in for confined code: put it where that finds it, in shared memory
  * @return 0; -EINVAL: another mode, the channel lies in shared memory, or the side is taken;
@@ -155,7 +156,7 @@ CO_MUST_CHECK int co_domain_channel(struct co_domain *d, struct co_chan *c, unsi
  * Start fn(arg) confined. It can be joined, detached and cancelled like other coroutines, and its
  * result is what fn returns.
  * @param c, attr  as in co_spawn(); its stack of attr's class is the runtime's, for its calls
- * @param arg      handed on as it is: if it points anywhere, then to what is shared
+ * @param arg      handed on as it is: if it is a pointer, then to memory that is shared
  * @return as co_spawn(), and -EAGAIN: as many live in the domain as can; -EINVAL: *d is no domain;
  *         -ENOTSUP: on that hart no code can run without privilege (on CO_ON_ANY and
  *         CO_ON_GROUP: on none). co_join() returns -EFAULT if a fault has ended it.
@@ -168,18 +169,18 @@ CO_MUST_CHECK int co_domain_spawn(struct co_domain *d, struct co **c, const stru
  * A whole group confined: start fn(arg) on each compute hart of a group, in a batch.
  * @param b        as in co_batch_spawn()
  * @param results  one for each compute hart, in their order; NULL: not wanted
- * @return 0; -EINVAL: no such group, or one without compute harts, *d is no domain; -EAGAIN: there
- *         is no room for so many; -ENOTSUP. On error those that were started before live on in the
- *         batch: join it.
+ * @return 0; -EINVAL: the group does not exist or has no compute harts, *d is no domain; -EAGAIN:
+ *         the domain has no room for all; -ENOTSUP. On error the coroutines that were started
+ *         before live on in the batch: join it.
  * Context: coroutine.
  */
 CO_MUST_CHECK int co_domain_spawn_group(struct co_domain *d, struct co_batch *b, unsigned group,
 					co_fn *fn, void *arg, intptr_t *results);
 
 /*
- * Change how much the domain's code prints in CO_DOMAIN_PRINT_US, all of its coroutines together:
- * a text counts as its bytes and CO_USER_PRINT_EXTRA. What is beyond that waits for the next
- * period, so that others' output is not kept waiting: the console is everybody's, and slow.
+ * Change how much the domain's code prints in CO_DOMAIN_PRINT_US, all of its coroutines together: a
+ * text counts as its bytes and CO_USER_PRINT_EXTRA. Text beyond the limit waits for the next
+ * period, so that output of others is not kept waiting: the console is everybody's, and slow.
  * @param bytes  CO_DOMAIN_PRINT_BYTES at first; CO_USER_PRINT_MOST or more; 0: nothing, its prints
  *               are -EACCES; UINT32_MAX: no bound
  * @return 0; -EINVAL: *d is no domain, or bytes is too small for a text of the greatest length.
@@ -188,8 +189,8 @@ CO_MUST_CHECK int co_domain_spawn_group(struct co_domain *d, struct co_batch *b,
 CO_MUST_CHECK int co_domain_limit_print(struct co_domain *d, uint32_t bytes);
 
 /*
- * Take the domain apart: its memory is the caller's again, what was shared is shared no more. Its
- * channels are not closed by it.
+ * Take the domain apart: its memory is the caller's again, memory that was shared is shared no
+ * more. Its channels are not closed by it.
  * @return 0; -EBUSY: coroutines live in it (join them first); -EINVAL: *d is no domain.
  * Context: any coroutine.
  */
@@ -210,7 +211,7 @@ struct co_domain_use {
 void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
 
 /*
- * ---- What confined code can ask for ----
+ * ---- Calls of confined code ----
  *
  * Example, whose argument is a struct co_user_end in memory that is shared with the domain:
  *	intptr_t doubler(void *arg)
@@ -224,11 +225,12 @@ void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
  *	}
  *
  * Each call here is a trap unless it says otherwise. Pointers that reach the runtime are checked
- * against the domain's page tables first: what the domain could not touch itself is -EFAULT, and
- * nothing has happened then. Context of all: confined code; elsewhere they are a fault.
+ * against the domain's page tables first: for memory that the domain may not touch a call returns
+ * -EFAULT, and nothing has happened then. Context of all: confined code; elsewhere they are a
+ * fault.
  */
 
-/* Characters of a co_user_print(), and what a text counts beside them and at most. */
+/* Most characters of a co_user_print(), bytes that a text counts beside them, and both together. */
 #define CO_USER_PRINT_BYTES 256
 #define CO_USER_PRINT_EXTRA 32
 #define CO_USER_PRINT_MOST (CO_USER_PRINT_BYTES + CO_USER_PRINT_EXTRA)
@@ -250,8 +252,8 @@ uint64_t co_user_after_us(uintptr_t us);
 unsigned co_user_hart(void);
 
 /*
- * Print text, as printf("%.*s") of the same coroutine would. Waits while its domain has printed as
- * much as it may in a while (co_domain_limit_print()).
+ * Print text, as printf("%.*s") does. Waits for the next period while its domain has printed as
+ * much as it may in a period (co_domain_limit_print()).
  * @return 0; -EFAULT; -E2BIG: more than CO_USER_PRINT_BYTES; -EACCES: the domain may not print;
  *         -ECANCELED: asked to end while it would have waited. Nothing was printed then.
  */
@@ -260,11 +262,12 @@ CO_MUST_CHECK int co_user_print(const char *text, size_t bytes);
 /*
  * The confined side of a channel, for one coroutine at a time.
  *
- * _try_ does not trap, unless somebody waits for what it did and has to be woken. It learns nothing
- * of a close: that is heard where one would have to wait.
+ * _try_ does not trap, unless a coroutine waits for the element or the room and has to be woken. It
+ * does not notice a close: only a call that has to wait does.
  * @param deadline  co_user_after_us(), CO_FOREVER
  * @return 0; -EAGAIN (_try_): no room, no element; -EPIPE: closed (and drained); -ETIMEDOUT
- *         (_until); -ECANCELED; -EINVAL: the end is for the other side, or has been tampered with.
+ *         (_until); -ECANCELED; -EINVAL: the end is for the opposite side, or has been tampered
+ *         with.
  */
 CO_MUST_CHECK int co_user_send(struct co_user_end *e, const void *elem);
 CO_MUST_CHECK int co_user_send_until(struct co_user_end *e, const void *elem, uint64_t deadline);
@@ -273,7 +276,7 @@ CO_MUST_CHECK int co_user_recv(struct co_user_end *e, void *elem);
 CO_MUST_CHECK int co_user_recv_until(struct co_user_end *e, void *elem, uint64_t deadline);
 CO_MUST_CHECK int co_user_try_recv(struct co_user_end *e, void *elem);
 
-/* As co_chan_close(). Returns 0, or -EINVAL as above. */
+/* As co_chan_close(). Returns 0, or -EINVAL as co_user_send(). */
 CO_MUST_CHECK int co_user_close(struct co_user_end *e);
 CO_END_C
 #endif

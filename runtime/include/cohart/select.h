@@ -10,8 +10,8 @@
  *	case -ETIMEDOUT: ...
  *	}
  *
- * Exactly one case is done. Of several that could be, each has its turn to be the first one tried.
- * Other objects make cases of their own by the same five members.
+ * Exactly one case is done. If several can be done, each has its turn to be tried first. Other
+ * objects make cases of their own by the first five members of struct co_case.
  */
 #ifndef COHART_SELECT_H
 #define COHART_SELECT_H
@@ -30,7 +30,7 @@ struct co_case {
 	struct co_waitq *queue;            /* whose hints mean: try again */
 	void *object;
 	void *data;
-	int result; /* of the case that was done: what the plain call would have returned */
+	int result; /* of the case that was done: as the plain call returns it */
 };
 
 /* Receive from a channel into *elem; send *elem to a channel. */
@@ -44,7 +44,7 @@ struct co_case {
 	}
 
 /*
- * A case that joins c as co_join() does: its handle is gone once this case was the one done.
+ * A case that joins c as co_join() does: c is gone once this case was done.
  * @param c       as for co_join(); nobody else joins it meanwhile (asserted)
  * @param result  NULL: not wanted
  */
@@ -58,10 +58,11 @@ struct co_case co_case_batch(struct co_batch *b, struct co_child **child);
 
 /*
  * Do one of the cases; wait until one can be done.
- * @param cases  n of them, on the caller's stack; cases[i].result is set for the one that was done
+ * @param cases  n of them, on the caller's stack; cases[i].result is set for the case that was done
  * @param n      1..CO_WAIT_ANY_MAX (asserted)
- * @return the number of the case that was done; -ETIMEDOUT at the deadline, -ECANCELED: none was;
- *         -EAGAIN: none was, and this hart's coroutines have all its wait nodes in use.
+ * @return the number of the case that was done; -ETIMEDOUT at the deadline, -ECANCELED: no case was
+ *         done; -EAGAIN: no case was done, and this hart's coroutines have all its wait nodes in
+ *         use.
  * Context: coroutine. Order: as the operation that was done.
  * Cost: an attempt for each case up to the first that can be done, 11 instructions for a channel
  * without an element, else 20 to 40; to sleep, 65 more for each case.
@@ -74,15 +75,15 @@ CO_MUST_CHECK static inline int co_select(struct co_case *cases, unsigned n)
 }
 
 /*
- * The same without waiting.
+ * Do one of the cases if one can be done at once.
  * @return the number of the case that was done; -EAGAIN: none could be.
- * Context: as the operations that are tried. Order: as the one that was done.
+ * Context: as the operations that are tried. Order: as the operation that was done.
  */
 CO_MUST_CHECK int co_select_try(struct co_case *cases, unsigned n);
 
 /*
- * The operations of channel cases, for the macros: the first two do them, @return as the plain
- * calls; the others look whether that may be worth trying.
+ * The operations of channel cases, for the macros: co_case_recv() and co_case_send() do them,
+ * @return as the plain calls; co_case_can_...() look whether they may be worth trying.
  */
 int co_case_recv(struct co_case *c);
 int co_case_send(struct co_case *c);

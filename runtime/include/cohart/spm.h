@@ -11,8 +11,7 @@
  *
  * A window has a private part (stacks, _Thread_local variables, the executor), which other harts
  * can neither read nor write, and a public part, which all may. The heap here is the public part's
- * rest. Harts that make the same allocations in the same order get the same places (a symmetric
- * heap).
+ * rest. Harts that make equal allocations in one order get equal places (a symmetric heap).
  */
 #ifndef COHART_SPM_H
 #define COHART_SPM_H
@@ -42,7 +41,7 @@ void co_spm_free(void *p);
 size_t co_spm_largest(void);
 
 /*
- * The same place in another hart's window.
+ * The place of p in another hart's window.
  * @param p     in this hart's public part (asserted)
  * @param hart  0..co_harts()-1 (asserted)
  * Context: any. Cost: a multiply and an add.
@@ -73,8 +72,8 @@ struct co_spm_part {
 };
 
 /*
- * The parts of hart 0's; *count of them. Others' are the same, but for what --spm= says of their
- * groups' heap, mailboxes and caches. Context: any.
+ * The *count parts of hart 0's window. Other windows have these too, but --spm= may size heap,
+ * mailboxes and caches for each group. Context: any.
  */
 const struct co_spm_part *co_spm_parts(unsigned *count);
 
@@ -84,7 +83,7 @@ const struct co_spm_part *co_spm_parts(unsigned *count);
  */
 unsigned co_spm_stacks(void);
 
-/* Bytes of a window, the same for every hart. Context: any. */
+/* Bytes of a window: every hart has as many. Context: any. */
 size_t co_spm_bytes(void);
 
 /*

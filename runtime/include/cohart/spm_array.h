@@ -22,7 +22,7 @@
 CO_BEGIN_C
 #define CO_SPM_ARRAYS 8 /* that a hart can have copies of */
 
-/* Shared memory (asserted), as is what it is made of. */
+/* Shared memory (asserted), as is the array in main memory. */
 struct co_spm_array {
 	const void *from; /* from here on the runtime's */
 	size_t bytes;
@@ -40,24 +40,24 @@ CO_MUST_CHECK int co_spm_array_make(struct co_spm_array *a, const void *from, si
 
 /*
  * This hart's copy; fetched when the hart has none, or an old one. Several coroutines may ask at
- * the same time.
+ * once.
  * @return the copy, which the hart may change for itself; NULL: its heap has no room for it, it has
- *         CO_SPM_ARRAYS of others, or an engine has failed, which is tried again when it is asked
- *         for again: a->from is what there is then. Of an array that is to stay in main memory
- *         (co_plan_array()): a->from, which nobody changes.
+ *         copies of CO_SPM_ARRAYS others, or an engine has failed, which the next call tries again:
+ *         use a->from then. For an array that is to stay in main memory (co_plan_array()):
+ *         a->from, which nobody changes.
  * Context: coroutine; the array is made (asserted). Cost: two loads of main memory; a transfer the
  * first time.
  */
 void *co_spm_array_get(struct co_spm_array *a);
 
 /*
- * What it is made of has changed: copies are fetched anew when they are next asked for. Nobody uses
- * one meanwhile. Context: any.
+ * Tell that the array at a->from has changed: copies are fetched anew by the next
+ * co_spm_array_get(). Nobody uses a copy meanwhile. Context: any.
  */
 void co_spm_array_renew(struct co_spm_array *a);
 
 /*
- * Give all copies back, but those of lost harts. Nobody uses one any more, nor asks.
+ * Give all copies back, except on lost harts. Nobody uses a copy any more, nor asks for one.
  * @return 0: it may be made again; -EAGAIN: a hart has no control block to spare: call again.
  * Context: coroutine. Cost: a coroutine on each hart.
  */

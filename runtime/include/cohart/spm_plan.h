@@ -1,7 +1,7 @@
 /*
  * spm_plan.h - the table that the planner of scratchpads (make plan TABLE=1, docs/tiles.md) has
- *made, read at run time: which arrays lie in scratchpads whole, and how large the others' buffers
- *are.
+ * made, read at run time: which arrays lie in scratchpads whole, and how large the buffers of all
+ * other arrays are.
  *
  * Example
  *	static struct co_plan plan;
@@ -15,8 +15,8 @@
  * A line of the table has a name, the bytes of an array that lies in the scratchpad whole, else 0,
  * and the bytes of each of its two buffers, else 0. An array of which nothing is said is treated as
  * it would be without a plan: its tiles take what room there is, and it stays in main memory.
- * Tables of several kernels may follow one another in a file: what one kernel has in scratchpads is
- * given back when its loop ends, and serves the next.
+ * Tables of several kernels may follow one another in a file: the scratchpad memory of one kernel
+ * is given back when its loop ends, and serves the next.
  *
  * Source: seeds B3, E13.
  */
@@ -42,15 +42,15 @@ struct co_plan {
 };
 
 /*
- * Add what a line of the table says; nothing if it is empty, or has a # at its beginning.
- * @return 0; -EINVAL: it is no such line, or both numbers are not 0; -EEXIST: the name is there;
- *         -ENOSPC: CO_PLAN_ROWS are. *p is unchanged then.
+ * Add a line of the table; nothing if it is empty, or has a # at its beginning.
+ * @return 0; -EINVAL: it is no line of a table, or both numbers are not 0; -EEXIST: the name is in
+ *         *p; -ENOSPC: *p has CO_PLAN_ROWS already. *p is unchanged then.
  * Context: any.
  */
 CO_MUST_CHECK int co_plan_add(struct co_plan *p, const char *line);
 
 /*
- * Read a table from a file; what *p had before is gone.
+ * Read a table from a file, in place of the contents of *p.
  * @param line  after -EINVAL, -EEXIST and -ENOSPC the number of the line that is wrong; NULL: not
  *              wanted
  * @return 0; as co_plan_add(); else why the file cannot be read, negative. Nothing is planned then.
@@ -58,7 +58,7 @@ CO_MUST_CHECK int co_plan_add(struct co_plan *p, const char *line);
  */
 CO_MUST_CHECK int co_plan_read(struct co_plan *p, const char *path, unsigned *line);
 
-/* @return what is planned for an array, NULL: nothing. Context: any. Cost: compares all names. */
+/* @return the row of an array; NULL: nothing is planned. Context: any. Cost: compares all names. */
 const struct co_plan_row *co_plan_of(const struct co_plan *p, const char *name);
 
 /*

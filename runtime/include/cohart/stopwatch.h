@@ -23,9 +23,9 @@
  * for each loop and each loop over tiles, by their names: how long each member's shares took.
  *
  * Each hart counts for itself, in its own scratchpad: nobody is waited for. The clock is that of
- * cohart/time.h, so a wait within is counted, and what other coroutines do meanwhile. Names are
- * sections of the locality plug-in too (cohart/debug.h): with LOCALITY= there are modelled cycles
- * beside them. Source: seed B9.
+ * cohart/time.h, so a wait within is counted, and so is work of other coroutines meanwhile. Names
+ * are sections of the locality plug-in too (cohart/debug.h): with LOCALITY= there are modelled
+ * cycles beside them. Source: seed B9.
  */
 #ifndef COHART_STOPWATCH_H
 #define COHART_STOPWATCH_H
@@ -34,7 +34,7 @@
 #include <cohart/parallel.h>
 
 CO_BEGIN_C
-#define CO_STOPWATCH_NAMES 16 /* on a hart; what more there are count as one, "others" */
+#define CO_STOPWATCH_NAMES 16 /* on a hart; any further names count as one, "others" */
 
 /*
  * Begin.
@@ -47,7 +47,7 @@ uint64_t co_stopwatch_start(const char *name);
 /*
  * End.
  * @param name   as at the start
- * @param since  what that has returned
+ * @param since  the result of co_stopwatch_start()
  * Context: any but a trap, on the hart that has started. Cost: some 50 instructions, and 4 for each
  * name that this hart has met before this one.
  */
@@ -63,7 +63,7 @@ struct co_stopwatch {
 	uint64_t since;
 };
 
-/* What CO_STOPWATCH() calls there. */
+/* Stop the stopwatch of a CO_STOPWATCH() block. */
 static inline void co_stopwatch_left(const struct co_stopwatch *w)
 {
 	co_stopwatch_stop(w->name, w->since);
@@ -76,18 +76,18 @@ static inline void co_stopwatch_left(const struct co_stopwatch *w)
 CO_MUST_CHECK int co_stopwatch_for(struct co_parallel *p);
 
 /*
- * What all harts have counted, added up: names in the order in which harts met them. A hart that
+ * Print the counts of all harts, added up: names in the order in which harts met them. A hart that
  * is lost, or has no room for a coroutine, is left out, and the table says so. Nothing is printed
  * unless it is asked for: for a table at the end give this to atexit().
  * Context: coroutine; one at a time. Cost: a coroutine on each hart, a printf for each name.
  */
 void co_stopwatch_print(void);
 
-/* Forget what has been counted, on every hart. Context: as co_stopwatch_print(). */
+/* Forget the counts of every hart. Context: as co_stopwatch_print(). */
 void co_stopwatch_reset(void);
 
 /*
- * The same for programs.
+ * The counts of a name on all harts, added up, for programs.
  * @return 0; -ENOENT: no hart has met the name. *sum is untouched then.
  * Context: as co_stopwatch_print().
  */

@@ -15,7 +15,7 @@
  *	r = co_stream_close(&s);                     // all of it is done
  *
  * A stream is a coroutine of the hart that opens it, with a queue of steps. Loops of several
- * streams are under way at the same time. A loop that fails does not hold back those after it.
+ * streams are under way at once. A loop that fails does not hold back later loops.
  *
  * Context: coroutine, for every function.
  */
@@ -53,19 +53,22 @@ CO_MUST_CHECK int co_stream_open(struct co_stream *s, const char *name);
 /*
  * Start a loop when all that the stream was given before is done. co_parallel_wait() waits for it,
  * on any hart; nobody need.
- * @return 0; -EINVAL as co_parallel_start(); -EPIPE: the stream is closed; -ECANCELED. What only
- *         its turn shows (-ENOMEM, -EAGAIN, -EHOSTDOWN, the body's error) comes from
+ * @return 0; -EINVAL as co_parallel_start(); -EPIPE: the stream is closed; -ECANCELED. Errors that
+ *         only its turn shows (-ENOMEM, -EAGAIN, -EHOSTDOWN, the body's error) come from
  *         co_parallel_wait().
  */
 CO_MUST_CHECK int co_stream_start(struct co_stream *s, struct co_parallel *p);
 
 /*
- * Set an event, in shared memory (asserted), when all that was given before is done. @return 0;
- * -EPIPE, -ECANCELED as above.
+ * Set an event, in shared memory (asserted), when all earlier steps are done.
+ * @return 0; -EPIPE: the stream is closed; -ECANCELED.
  */
 CO_MUST_CHECK int co_stream_set(struct co_stream *s, struct co_event *e);
 
-/* Let the stream wait for an event (as above) before what follows. @return the same. */
+/*
+ * Let the stream wait for an event in shared memory before its next step. @return as
+ * co_stream_set().
+ */
 CO_MUST_CHECK int co_stream_await(struct co_stream *s, struct co_event *e);
 
 /*

@@ -17,8 +17,8 @@
  *
  * They lie in memory that every hart may use, and are for coroutines of any hart. Waiters go on in
  * the order in which they came. All are built of atomic swaps alone.
- * Source: seeds D2, D3 (MP_lock, MP_set_event, MP_send_signal, ...), which give the names; what
- * they mean here is said here. D4: tournaments that admit at most 6.
+ * Source: seeds D2, D3 (MP_lock, MP_set_event, MP_send_signal, ...), which give the names; their
+ * meanings here are said here. D4: tournaments that admit at most 6.
  */
 #ifndef COHART_SYNC_H
 #define COHART_SYNC_H
@@ -35,11 +35,12 @@ struct co;
  * A mutex: one owner at a time. The owner is a coroutine, which may wait for other things
  * meanwhile. An unlock hands the mutex to the longest waiter: no other can get it. Not recursive.
  *
- * If a fault ends the owner, or its hart is lost and has stopped, the mutex goes to the next one
- * with -EOWNERDEAD: that one has it, and what the mutex guards may be half done. It is said once,
- * by co_mutex_lock() or co_mutex_lock_until(). A coroutine that returns while it has a mutex leaves
- * it locked for ever (with DEBUG=1 that is a fault): the report of a deadlock names it as owner. A
- * later coroutine in the same control block is taken for the owner, by reports and by these calls.
+ * If a fault ends the owner, or its hart is lost and has stopped, the mutex goes to the next caller
+ * of co_mutex_lock() or co_mutex_lock_until() with -EOWNERDEAD: it has the mutex, and the data that
+ * the mutex guards may be half changed. Only one caller gets -EOWNERDEAD. A coroutine that returns
+ * while it has a mutex leaves it locked for ever (with DEBUG=1 that is a fault): the report of a
+ * deadlock names it as owner. A later coroutine in the same control block is taken for the owner,
+ * by reports and by these calls.
  */
 struct co_mutex {
 	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */
@@ -61,7 +62,7 @@ CO_MUST_CHECK int co_mutex_lock(struct co_mutex *m);
 CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);
 
 /*
- * Take it if it is free; what became of the owner before is left for a lock to say.
+ * Take it if it is free; the -EOWNERDEAD of an owner that a fault ended is left for a later lock.
  * @return 0: the caller has it; -EAGAIN: another has; -EDEADLK: the caller had it already.
  * Context, Order: as co_mutex_lock().
  */
@@ -78,9 +79,9 @@ void co_mutex_unlock(struct co_mutex *m);
 struct co *co_mutex_owner(const struct co_mutex *m);
 
 /*
- * A condition variable: coroutines wait for what a mutex guards to change. There are no wake-ups
- * without a signal, but another coroutine may have been first: a waiter looks again. A signal that
- * was for a waiter whose hart is lost before that has run is for the next.
+ * A condition variable: coroutines wait until data that a mutex guards changes. There are no
+ * wake-ups without a signal, but another coroutine may have been first: a waiter looks again. A
+ * signal for a waiter whose hart is lost before the waiter has run is for the next waiter.
  *
  * Example
  *	static struct co_mutex m;           // guards `left`
@@ -98,8 +99,8 @@ struct co_cond {
 };
 
 /*
- * Let go of the mutex and wait, in one step for those that signal with the mutex; then take the
- * mutex again, and wait for that whatever happens.
+ * Let go of the mutex and wait, in one step for callers that signal with the mutex; then take the
+ * mutex again, and wait for it whatever happens.
  * @param m  the caller's (asserted)
  * @return 0: signalled; -EOWNERDEAD: as of co_mutex_lock(), whatever has ended the wait;
  *         -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed. The caller has
@@ -123,9 +124,9 @@ void co_cond_broadcast(struct co_cond *c);
  * came: a reader waits behind a writer that waits, so neither kind starves. A coroutine that reads
  * may do so again, and gets in at once. Zero-filled is valid: free.
  *
- * What a mutex does where a fault ends its owner, or its hart is lost, happens to a writer's lock:
- * the next one, reader or writer, gets -EOWNERDEAD. A reader that ends so lets go of it, and nobody
- * is notified, since readers change nothing.
+ * If a fault ends a writer, or its hart is lost, the next reader or writer gets -EOWNERDEAD, as
+ * with a mutex. A reader that ends so lets go of the lock, and nobody is notified, since readers
+ * change nothing.
  */
 struct co_rwlock {
 	struct co_mutex mutex;  /* a writer has it, and a reader while it comes in */
@@ -135,9 +136,9 @@ struct co_rwlock {
 
 /*
  * Take it, to read or to write.
- * @return 0; -EOWNERDEAD, -EDEADLK, -ECANCELED, -ETIMEDOUT (_until) as of co_mutex_lock(): after
- *         the first two the caller has it. -EDEADLK also to a reader that is to write. -ENOMEM, to
- *         read: the heap has no 32 bytes.
+ * @return 0; -EOWNERDEAD, -EDEADLK, -ECANCELED, -ETIMEDOUT (_until) as of co_mutex_lock(): after 0
+ *         and -EOWNERDEAD the caller has it. -EDEADLK also to a reader that is to write. -ENOMEM,
+ *         to read: the heap has no 32 bytes.
  * Context: coroutine. Order: acquire; paired with the unlocks before.
  * Cost: about 135 instructions to read, 119 to write, with the unlock, when it is free.
  */
@@ -148,8 +149,8 @@ CO_MUST_CHECK int co_rwlock_write_until(struct co_rwlock *l, uint64_t deadline);
 
 /*
  * Take it if that is possible at once.
- * @return 0; -EAGAIN: it is taken so that it is not, or another is just coming in; -EDEADLK: the
- *         caller writes; -ENOMEM, to read: as above.
+ * @return 0; -EAGAIN: a writer has it (or, to write, readers), or another caller is just coming in;
+ *         -EDEADLK: the caller writes; -ENOMEM, to read: the heap has no 32 bytes.
  * Context, Order: as co_rwlock_read().
  */
 CO_MUST_CHECK int co_rwlock_try_read(struct co_rwlock *l);
@@ -162,15 +163,15 @@ CO_MUST_CHECK int co_rwlock_try_write(struct co_rwlock *l);
  */
 void co_rwlock_unlock(struct co_rwlock *l);
 
-/* What is done once. Zero-filled is valid: not yet. */
+/* The state of a function that is called once. Zero-filled is valid: not called yet. */
 struct co_once {
 	struct co_a32 done;
-	struct co_mutex mutex; /* of the one that does it */
+	struct co_mutex mutex; /* of the coroutine that calls it */
 };
 
 /*
- * Call fn, unless that was done before, and wait until it is back. Where a fault ends the one that
- * does it, the next does it again.
+ * Call fn, unless an earlier call did, and wait until fn is back. If a fault ends the caller within
+ * fn, the next caller calls fn again.
  * @return 0: it has been done; -EDEADLK: fn itself calls this; -ECANCELED: it is being done by
  *         another.
  * Context: coroutine. Order: sees all that fn wrote (acquire; paired with its end). Cost: 8
@@ -190,15 +191,15 @@ struct co_event {
 };
 
 /*
- * Set it, and wake all that wait. Setting what is set changes nothing.
- * Context: any. Order: release, to its waiters and to the one that clears it. Cost: 4 instructions
- * if it is set already.
+ * Set it, and wake all that wait. Nothing changes if it is set already.
+ * Context: any. Order: release, to its waiters and to the coroutine that clears it. Cost: 4
+ * instructions if it is set already.
  */
 void co_event_set(struct co_event *e);
 
 /*
- * Not set any more. So a worker that is notified of work by an event clears it first, then looks
- * for work: what was there when a coroutine set it, or found it set, is seen, and later work sets
+ * Clear it. A worker that is notified of work by an event clears it first, then looks for work: it
+ * sees all work that was there when a coroutine set the event, or found it set, and later work sets
  * it again. Context: any. Order: acquire; paired with co_event_set().
  */
 void co_event_clear(struct co_event *e);
@@ -234,9 +235,9 @@ struct co_signal {
 void co_signal_send(struct co_signal *s);
 
 /*
- * Send one to each that waits now; none is kept. The signal is not touched after one of them can
- * run; their nodes are.
- * @return how many that were
+ * Send one to each that waits now; none is kept. The signal is not touched after a woken one can
+ * run; the nodes of the rest are.
+ * @return the number of coroutines that were woken
  * Context, Order: as co_signal_send().
  */
 unsigned co_signal_broadcast(struct co_signal *s);
@@ -254,15 +255,15 @@ CO_MUST_CHECK int co_signal_try_wait(struct co_signal *s);
 /*
  * Receive one of any of several; where several are kept, of the first in the list.
  * @param n  1..CO_SIGNAL_ANY_MAX (asserted)
- * @return its place in the list; -ECANCELED, -ETIMEDOUT as above; -EAGAIN if too many coroutines of
- *         this hart wait for several things. Then nothing was received.
+ * @return its place in the list; -ECANCELED, -ETIMEDOUT as co_signal_wait(); -EAGAIN if too many
+ *         coroutines of this hart wait for several things. Then nothing was received.
  * Context, Order: as co_signal_wait().
  */
 CO_MUST_CHECK int co_signal_wait_any(struct co_signal *const signals[], unsigned n);
 CO_MUST_CHECK int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n,
 					   uint64_t deadline);
 
-/* Forget those that are kept: they count as received. @return how many that were. Context: any. */
+/* Forget the kept signals: they count as received. @return their number. Context: any. */
 unsigned co_signal_drop(struct co_signal *s);
 
 /* How many are kept, a moment ago. Context: any. */
@@ -324,8 +325,8 @@ CO_MUST_CHECK int co_tlock_init(struct co_tlock *t, unsigned contenders, unsigne
 
 /*
  * Take the lock.
- * @param me  the caller's number, 0..contenders-1 (asserted), used by one coroutine at a time: that
- *            is what bounds the crowd at a node
+ * @param me  the caller's number, 0..contenders-1 (asserted), used by one coroutine at a time: this
+ *            bounds the crowd at a node
  * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed, if it is
  *         not free; -EDEADLK: the caller has it; -EOWNERDEAD: the caller has the lock, and a fault
  *         has ended one that had it, or a part of it, before. Except after 0 and that the caller

@@ -17,11 +17,11 @@
  *	team.scope = co_scope_here(CO_NODE, CO_ROLE_COMPUTE);
  *	int r = co_team_run(&team, add_up, NULL);
  *
- * All members call the same collectives in the same order, with the same root and the same number
- * of bytes (asserted as far as a member sees it). What passes between two members is a line of 64
- * bytes, written into the receiver's scratchpad with its flag; a receiver has room for
- * CO_TEAM_DEPTH of them, so that a root may be so many short broadcasts ahead. More than
- * CO_TEAM_SHORT bytes are copied once, by each member from or into the root's memory.
+ * All members call collectives in one order, with equal root and number of bytes (asserted as far
+ * as a member sees it). Two members exchange lines of 64 bytes, written into the receiver's
+ * scratchpad with their flags; a receiver has room for CO_TEAM_DEPTH lines, so that a root may be
+ * CO_TEAM_DEPTH short broadcasts ahead. More than CO_TEAM_SHORT bytes are copied once, by each
+ * member from or into the root's memory.
  *
  * The way of a line is a tree whose root is the collective's:
  *	linear  the root sends to all
@@ -30,7 +30,7 @@
  *
  * A member that a fault ends, whose hart is lost and has stopped, that is cancelled in a collective
  * or whose function returns an error breaks the team: every call of every member returns
- * -EOWNERDEAD from then on, those that wait at once.
+ * -EOWNERDEAD from then on, calls that wait at once.
  *
  * Source: seeds C7 (multicast linear and depth first, scatter, gather), E3.
  */
@@ -54,7 +54,7 @@ enum co_team_form {
 	CO_TEAM_TREE,
 };
 
-/* AUTO takes the linear form up to so many members. */
+/* The most members for which AUTO takes the linear form. */
 #define CO_TEAM_FEW 4
 
 /* Lines on their way to a member, and the most bytes of a broadcast that pass within one. */
@@ -76,7 +76,7 @@ struct co_team {
 	struct co_event open; /* all have come, or it is broken */
 	struct co_counter present;
 	struct co_aword ended; /* members that have ended early, in a list: their memory */
-	struct co_a32 gone;    /* how many these are */
+	struct co_a32 gone;    /* number of members that have ended early */
 	struct co_batch members;
 	co_member_fn *fn;
 	void *arg;
@@ -87,23 +87,23 @@ struct co_team {
 /*
  * Run fn(me, arg) as each member, in a coroutine on its hart, and wait for all of them.
  * @param t  not running yet; the runtime's part need not be zero
- * @return 0: all have returned 0; else what the first to fail has returned; -EINVAL: the scope has
- *         no harts, or one that does not exist; -EAGAIN, -EHOSTDOWN: a member could not be started,
- *         or its hart was lost; -ENOMEM: a hart's scratchpad heap has no room for a member;
- *         -EFAULT: a fault has ended one; -ECANCELED: this coroutine was cancelled, and so were
- *         all members. All have ended in any case.
+ * @return 0: all have returned 0; else the result of the first to fail; -EINVAL: the scope has no
+ *         harts, or one that does not exist; -EAGAIN, -EHOSTDOWN: a member could not be started, or
+ *         its hart was lost; -ENOMEM: a hart's scratchpad heap has no room for a member; -EFAULT: a
+ *         fault has ended one; -ECANCELED: this coroutine was cancelled, and so were all members.
+ *         All have ended in any case.
  * Context: coroutine. Order: members see what the caller wrote, and it sees what they wrote. Cost:
  * a spawn, an opening and a close a member.
  */
 CO_MUST_CHECK int co_team_run(struct co_team *t, co_member_fn *fn, void *arg);
 
 /*
- * Become the member of that rank, in a coroutine of one's own, and wait until all have come.
+ * Become the member of a rank, in a coroutine of one's own, and wait until all have come.
  * @param rank  the calling hart's by t->scope, nobody else's (asserted)
  * @param me    where the member goes; used by this coroutine alone
- * @return 0; -EINVAL: no such rank, or it is another hart's; -ENOMEM: no room in this hart's
- *         scratchpad; -EOWNERDEAD: another has failed to come; -ETIMEDOUT; -ECANCELED. After an
- *         error but -EINVAL the team is broken: when all have returned it can be filled in anew.
+ * @return 0; -EINVAL: the rank does not exist, or is another hart's; -ENOMEM: no room in this
+ *         hart's scratchpad; -EOWNERDEAD: another has failed to come; -ETIMEDOUT; -ECANCELED. After
+ *         an error but -EINVAL the team is broken: when all have returned it can be filled in anew.
  * Context: coroutine. Cost: a wait and a look at every other member; 960 bytes of scratchpad and 16
  * for each rank (704 and 12 where words have 32 bits).
  */
@@ -112,9 +112,9 @@ CO_MUST_CHECK int co_team_open_until(struct co_team *t, unsigned rank, struct co
 				     uint64_t deadline);
 
 /*
- * In an image of ranks (cohart/process.h): the member of this rank in the team of all ranks, rank i
- * of which is the one with that number. The first call opens it, as co_team_open(); it is closed
- * when the rank ends, which therefore waits for the others' end.
+ * In an image of ranks (cohart/process.h): the member of this rank in the team of all ranks; rank i
+ * of the image is rank i of the team. The first call opens it, as co_team_open(); it is closed when
+ * the rank ends, which therefore waits for the others' end.
  * @return as co_team_open().
  * Context: the coroutine of a rank's main() (asserted). Cost: the first call as co_team_open(), a
  * few instructions then.
@@ -136,20 +136,20 @@ unsigned co_member_ranks(const struct co_member *me);
 
 /*
  * Wait until all members have come here.
- * @return 0; -EOWNERDEAD: it is broken; -ECANCELED: this coroutine was cancelled, and the member
- *         has come all the same (cohart/barrier.h).
+ * @return 0; -EOWNERDEAD: it is broken; -ECANCELED: this coroutine was cancelled, but the member
+ *         has come (cohart/barrier.h).
  * Context: the member's coroutine. Order: what any member wrote before is seen by all after it.
  * Cost: as co_barrier_wait().
  */
 CO_MUST_CHECK int co_team_barrier(struct co_member *me);
 
 /*
- * The root's bytes to all others.
+ * Copy the root's bytes to all other members.
  * @param root  a rank
- * @param data  what the root sends, and where it goes elsewhere. Of more than CO_TEAM_SHORT bytes
- *              the root's is in memory that every hart may use (asserted)
+ * @param data  at the root the data to send, elsewhere where it goes. The root's is in memory that
+ *              every hart may use (asserted) if there are more than CO_TEAM_SHORT bytes
  * @return 0: it is here, or, at the root, on its way (all have it, if it is longer than
- *         CO_TEAM_SHORT): data may be changed; -EINVAL: no such rank; -EOWNERDEAD: the team is
+ *         CO_TEAM_SHORT): data may be changed; -EINVAL: no rank `root`; -EOWNERDEAD: the team is
  *         broken; -ECANCELED: this coroutine was cancelled, and so it is. After an error data may
  *         be written in part.
  * Context: the member's coroutine. Order: what the root wrote before is seen by all after it. Cost:
@@ -159,12 +159,12 @@ CO_MUST_CHECK int co_team_barrier(struct co_member *me);
 CO_MUST_CHECK int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes);
 
 /*
- * To each member its part of what the root has: rank i gets bytes from `from` + i * bytes.
+ * Copy to each member its part of the root's data: rank i gets `bytes` from `from` + i * bytes.
  * @param from   the root's, in memory that every hart may use (asserted); not looked at elsewhere
  * @param bytes  of one part
  * @param to     where the member's own part goes
- * @return as co_broadcast(), and, at the root, 0: all have theirs; -EINVAL also if that is more
- *         than there is memory.
+ * @return as co_broadcast(), and, at the root, 0: all have their parts; -EINVAL also if all parts
+ *         together are larger than memory.
  * Context, Order: as co_broadcast(). Cost: as a broadcast of a word, an acknowledgement from each
  * member to the one above it, and a copy by each.
  */
@@ -172,7 +172,7 @@ CO_MUST_CHECK int co_scatter(struct co_member *me, unsigned root, const void *fr
 			     void *to);
 
 /*
- * The root gets a part from each member, that of rank i at `to` + i * bytes.
+ * Copy a part of each member to the root: that of rank i to `to` + i * bytes.
  * @param from   the member's part
  * @param to     the root's, in memory that every hart may use (asserted); not looked at elsewhere
  * @return as co_scatter(); at the root 0: all are there; elsewhere: `from` may be changed.

@@ -28,7 +28,7 @@
  *	};
  *	int r = co_tiles_run(&loop);
  *
- * A block is a box of indices; its tile of an array is what the array has at these indices, with
+ * A block is a box of indices; its tile of an array is the array's elements at these indices, with
  * the halo that was asked for. The next block is brought in, and the last one written back, while
  * the body works; a schedule that hands blocks out does so a block early. Where blocks of a hart
  * follow one another along the first dimension, layers that both need are brought in once.
@@ -51,19 +51,19 @@ enum co_tile_access {
 	CO_TILE_UPDATE, /* both; no halo, for neighbours would be read before or after */
 };
 
-/* What a halo has where the array has ended. */
+/* Contents of a halo beyond the array's ends. */
 enum co_tile_edge {
 	CO_EDGE_NONE,     /* nothing: the body does not look there */
 	CO_EDGE_CLAMP,    /* the outermost element again */
 	CO_EDGE_ZERO,     /* bytes that are zero */
-	CO_EDGE_PERIODIC, /* the other end's elements */
+	CO_EDGE_PERIODIC, /* elements from the opposite end */
 };
 
 /* An array, outermost dimension first. Zero-filled is a good start. */
 struct co_tiled {
 	void *at;                  /* its first element; shared memory */
 	size_t size;               /* bytes of an element */
-	long extent[CO_TILE_DIMS]; /* elements; 1: the same for all the loop has (read only) */
+	long extent[CO_TILE_DIMS]; /* elements; 1: one for all indices of the loop (read only) */
 	size_t stride[CO_TILE_DIMS - 1]; /* bytes from index to index, but in the last; 0: dense */
 	enum co_tile_access access;
 	enum co_tile_edge edge[CO_TILE_DIMS];
@@ -82,7 +82,7 @@ struct co_tile {
 	size_t row;            /* bytes from row to row */
 };
 
-/* What a call of the body is to do. */
+/* The block that a call of the body works on. */
 struct co_block {
 	long from[CO_TILE_DIMS], to[CO_TILE_DIMS]; /* the loop's indices: from on, below to */
 	long n[CO_TILE_DIMS];                      /* to - from */
@@ -94,9 +94,9 @@ struct co_block {
 };
 
 /*
- * A layer is what one index of the first dimension has, 0 being the block's first: a row where
- * there are two dimensions, all of it where there is one. @return its first own element, aligned
- * to 16 bytes; the halo lies around it.
+ * A layer is the elements of one index of the first dimension, 0 being the block's first: a row
+ * where there are two dimensions, all of it where there is one. @return its first own element,
+ * aligned to 16 bytes; the halo lies around it.
  */
 static inline void *co_tile_layer(const struct co_block *b, unsigned array, long layer)
 {
@@ -132,14 +132,14 @@ struct co_tiles {
 	size_t scratch_bytes;
 	bool single; /* one buffer each: less room, and nothing happens side by side */
 	/*
-	 * As in struct co_parallel. CO_STATIC shares layers out, in runs as long as can be; the
-	 * others share blocks out, `block` at a time. CO_OWNER is not for tiles.
+	 * As in struct co_parallel. CO_STATIC shares layers out, in runs as long as can be; other
+	 * schedules share blocks out, `block` at a time. CO_OWNER is not for tiles.
 	 */
 	enum co_schedule schedule;
 	unsigned block;
 	struct co_scope scope;
 	struct co_reduction reduction;
-	const struct co_loop_cache *cache; /* beside the tiles, which get what it leaves */
+	const struct co_loop_cache *cache; /* beside the tiles, which get the rest of the heap */
 
 	/* After the loop: the first error, and where the block began whose body returned it. */
 	int error;
@@ -152,31 +152,33 @@ struct co_tiles {
 
 /*
  * Start a loop and go on.
- * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense, or
- *         cannot be right in any order: an array that is not as large as the range, a halo of what
- *         is written, arrays that overlap and of which one is written (but for one that is read
- *         and written element by element); -EFAULT: an array is not memory to hand out
- *         (cohart/dma.h); -ENOMEM: a scratchpad's heap has no room for the tiles,
- *         t->most says how large they may be (0: not even one element); also: this hart's own heap
- *         has none for the loop's description, some KiB, t->most is as t->tile then; -EAGAIN,
- *         -EHOSTDOWN as co_parallel_start(). Nothing has begun then.
+ * @return 0: it is under way, and must be waited for; -EINVAL: *t makes no sense, or cannot be
+ *         right in any order: an array that is not as large as the range, a halo of an array that
+ *         is written, arrays that overlap and of which one is written (but for one that is read and
+ *         written element by element); -EFAULT: an array is not memory to hand out (cohart/dma.h);
+ *         -ENOMEM: a scratchpad's heap has no room for the tiles, t->most says how large they may
+ *         be (0: not even one element); also: this hart's own heap has none for the loop's
+ *         description, some KiB, t->most is as t->tile then; -EAGAIN, -EHOSTDOWN as
+ *         co_parallel_start(). Nothing has begun then.
  */
 CO_MUST_CHECK int co_tiles_start(struct co_tiles *t);
 
 /*
  * Wait for its end, on the hart that has started it.
  * @return 0: every index is done and written back; the first error of a body, or of an engine
- *         (-EIO, -EFAULT), t->error_at says where; -ENOMEM: a
- *         hart's heap was less free than it looked, t->most says what would fit; else as
- *         co_parallel_wait().
+ *         (-EIO, -EFAULT), t->error_at says where; -ENOMEM: a hart's heap was less free than it
+ *         looked, t->most says how large a tile would fit; else as co_parallel_wait().
  */
 CO_MUST_CHECK int co_tiles_wait(struct co_tiles *t);
 CO_MUST_CHECK int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline);
 
-/* Both. A caller that is cancelled cancels the loop. @return as these two, when it has ended. */
+/*
+ * Start a loop and wait for its end. A caller that is cancelled cancels the loop. @return as
+ * co_tiles_start(), co_tiles_wait(); the loop has ended.
+ */
 CO_MUST_CHECK int co_tiles_run(struct co_tiles *t);
 
-/* Ask it to end: as co_parallel_cancel(). What was done is written back. */
+/* Ask it to end: as co_parallel_cancel(). Finished blocks are written back. */
 void co_tiles_cancel(struct co_tiles *t);
 
 /*

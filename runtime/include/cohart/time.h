@@ -18,7 +18,7 @@ CO_BEGIN_C
 /* The deadline that never comes. */
 #define CO_FOREVER UINT64_MAX
 
-/* Ticks since power-on, the same on every hart. */
+/* Ticks since power-on, by one clock for all harts. */
 uint64_t co_now(void);
 
 /* The deadline `us` microseconds from now; saturates at CO_FOREVER. */

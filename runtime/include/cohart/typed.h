@@ -30,7 +30,7 @@
 	static kind name = { CO_CHAN(name##_buffer, sizeof(type), count, CO_MPMC,                \
 				     CO_CLAIM_DEFAULT) }
 
-/* What co_chan_send() returns must be looked at, here too. */
+/* Pass on a result that, as that of co_chan_send(), must be looked at. */
 CO_MUST_CHECK static inline int co_typed_result(int r)
 {
 	return r;
@@ -45,7 +45,7 @@ CO_MUST_CHECK static inline int co_typed_result(int r)
 
 /*
  * A static channel of `count` elements, 0 (sender and receiver meet) to CO_CHAN_CAPACITY_MAX, open
- * and empty: MPMC. Two of it are of different types, also with the same elements.
+ * and empty: MPMC. Two of them are of different types, even with equal element types.
  */
 #define CO_CHANNEL_OF(name, type, count) CO_CHANNEL_IN(union CO_CHAN_TYPE(type), name, type, count)
 
@@ -76,8 +76,9 @@ CO_MUST_CHECK static inline int co_typed_result(int r)
 	}))
 
 /*
- * c: the address of such a channel; v: a value, not its address; p: where the element goes.
- * deadline: a time of cohart/time.h; it returns -ETIMEDOUT then. _try_: -EAGAIN, without a wait.
+ * c: the address of a CO_CHANNEL_OF() or CO_CHANNEL_IN() channel; v: a value, not its address; p:
+ * where the element goes. deadline: a time of cohart/time.h; it returns -ETIMEDOUT then. _try_:
+ * -EAGAIN, without a wait.
  */
 #define co_send(c, v) CO_TYPED_SEND(co_chan_send, c, v)
 #define co_try_send(c, v) CO_TYPED_SEND(co_chan_try_send, c, v)

@@ -1,5 +1,5 @@
 /*
- * vector.h - short vectors of fixed width, the same source on every architecture.
+ * vector.h - short vectors of fixed width, one source for every architecture.
  *
  * Example
  *	static void axpy(double *y, const double *x, double a, size_t n)
@@ -19,15 +19,14 @@
  *
  * They are GCC's vector types of 16 bytes: + - * / & | ^ ~ << >> and comparisons work on them, with
  * a scalar on one side too, v[i] is a lane. A comparison's result is a mask: a vector of integers
- * as wide as what is compared, a lane -1 where it holds, else 0. On AArch64 each is a NEON
- * register, and an operation one instruction. Where there are no such registers (RISC-V: neither
- * QEMU's default processors nor GCC 12 have its vectors; 32-bit Arm: NEON has no doubles, and its
- * floats flush small numbers to zero, so that GCC leaves them alone) the compiler makes plain code
- * of the lanes: a loop unrolled. apps/stencil/README.md has what that gains. Integers are NEON's on
- * 32-bit Arm, too.
- * On QEMU's rv64 and AArch64 they take no longer than plain code, of every type (make test
- * T=locality, b6: z = 3 x + y, a limit by a mask, a row reversed); on 32-bit Arm floating point is
- * slower by up to two thirds.
+ * as wide as the lanes compared, a lane -1 where it holds, else 0. On AArch64 each is a NEON
+ * register, and an operation one instruction. Where there are no registers for them (RISC-V:
+ * neither QEMU's default processors nor GCC 12 have its vectors; 32-bit Arm: NEON has no doubles,
+ * and its floats flush small numbers to zero, so that GCC leaves them alone) the compiler makes
+ * plain code of the lanes: a loop unrolled. apps/stencil/README.md says how much is gained.
+ * Integers are NEON's on 32-bit Arm, too. On QEMU's rv64 and AArch64 they take no longer than plain
+ * code, of every type (make test T=locality, b6: z = 3 x + y, a limit by a mask, a row reversed);
+ * on 32-bit Arm floating point is slower by up to two thirds.
  *
  * Context of every function: any; floating point in kernels alone, where the management hart has
  * none (*_fp.c). Cost: an instruction, or one a lane. Source: seed B6.
@@ -55,7 +54,7 @@ typedef int8_t co_i8x16 __attribute__((vector_size(CO_VECTOR_BYTES)));
 
 /*
  * For each type T of f64x2, f32x4, i64x2, i32x4, i16x8 and i8x16, whose elements are E and whose
- * masks are M (co_i64x2 for co_f64x2, co_i32x4 for co_f32x4, else the same):
+ * masks are M (co_i64x2 for co_f64x2, co_i32x4 for co_f32x4, else T itself):
  *
  *	co_T_load(p)              lanes p[0], p[1], ...; p is aligned as an E is, no more
  *	co_T_load_aligned(p)      the same; p is a multiple of CO_VECTOR_BYTES, which is not checked
@@ -90,7 +89,7 @@ typedef int8_t co_i8x16 __attribute__((vector_size(CO_VECTOR_BYTES)));
 #define CO_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #define CO_CONVERT(v, T) __builtin_convertvector(v, T)
 
-/* `each` is CO_LANES_n: what its argument makes of 0, 1, ... */
+/* CO_LANES_n(of): of(0), of(1), ... of(n - 1); `each` is a CO_LANES_n. */
 #define CO_LANES_2(of) of(0), of(1)
 #define CO_LANES_4(of) CO_LANES_2(of), of(2), of(3)
 #define CO_LANES_8(of) CO_LANES_4(of), of(4), of(5), of(6), of(7)

@@ -1,10 +1,10 @@
 /*
  * detail/mpi_calls.h - the functions of mpi.h, by the standard's chapters.
  *
- * Arguments are in the standard's order, and mean what it says; names here are short: `to` and
- * `from` are ranks, `out`, `outs` and `out_type` what is sent, how many elements, of which type,
- * `in` and its kin the same of what is received; `n` is how many there are of an array that
- * follows, `which` an index into it. A count is of elements.
+ * Arguments have the order and the meaning of the standard; names here are short: `to` and `from`
+ * are ranks, `out`, `outs` and `out_type` are the data to send, the number of its elements and
+ * their type, `in`, `ins` and `in_type` those of the data to receive; `n` is how many there are of
+ * an array that follows, `which` an index into it. A count is of elements.
  *
  * @return MPI_SUCCESS, or an error code (MPI_Error_class(), MPI_Error_string()) where the handler
  *         of the communicator, window or file returns. By default a communicator's and a window's
@@ -19,7 +19,9 @@
 
 CO_BEGIN_C
 
-/* int MPI_name(...), and PMPI_name(...): what a profiling library calls where it has the former. */
+/*
+ * int MPI_name(...), and PMPI_name(...), which a profiling library with its own MPI_name() calls.
+ */
 #define CO_MPI_CALL(name, ...)       \
 	int MPI_##name(__VA_ARGS__); \
 	int PMPI_##name(__VA_ARGS__)

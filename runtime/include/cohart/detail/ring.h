@@ -3,7 +3,7 @@
  *
  * Positions count up by CO_RING_STEP through a lap; a lap is a power of two of them, so that all
  * arithmetic wraps; capacities in between skip the rest of it. The lap number, the position less
- * its place in the lap, is what a slot's stamp has to say:
+ * its place in the lap, is the meaning of a slot's stamp:
  *
  *	stamp = lap number                   free for the sender of that lap
  *	stamp = lap number + CO_RING_FULL    full, for the receiver of that lap
@@ -14,11 +14,12 @@
  * that senders move: none gets in behind a close.
  *
  * Words of 32 bits wrap after 2^28 positions. Whose turn it is stays right: a lap of the largest
- * capacity is a sixteenth of the word, and stamps are compared by their difference. What is left is
- * compare-and-swap: a hart that looked at a slot and then stands still, between two instructions,
- * until the others have moved on by exactly 2^28 positions or a multiple, finds its position as it
- * was and claims a slot that may not be its side's. That many claims take many seconds, so it would
- * be a hart that a debugger holds; tickets and sides with one member have no such gap.
+ * capacity is a sixteenth of the word, and stamps are compared by their difference. One hazard is
+ * left, of compare-and-swap: a hart that looked at a slot and then stands still, between two
+ * instructions, until the others have moved on by exactly 2^28 positions or a multiple, finds its
+ * position as it was and claims a slot that may not be its side's. That many claims take many
+ * seconds, so it would be a hart that a debugger holds; tickets and sides with one member have no
+ * such gap.
  */
 #ifndef COHART_DETAIL_RING_H
 #define COHART_DETAIL_RING_H
@@ -89,8 +90,8 @@ static inline unsigned co_ring_lap_bits(size_t n)
 #define CO_RING_LAP(capacity) ((uintptr_t)CO_RING_STEP << CO_RING_LAP_BITS(capacity))
 
 /*
- * The constants of such a ring in one word: the slot's bytes / 8, the last slot's number, the bytes
- * of a slot that no payload fills, and a lap as a power of two of steps.
+ * The constants of a ring with n slots in one word: the slot's bytes / 8, the last slot's number,
+ * the bytes of a slot that no payload fills, and a lap as a power of two of steps.
  */
 #define CO_RING_SHAPE(payload, n)                                                          \
 	((uint64_t)(CO_RING_STRIDE(payload) / 8) << 32 | ((uint64_t)(n)-1) << 8 |          \

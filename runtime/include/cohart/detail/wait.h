@@ -1,5 +1,5 @@
 /*
- * wait.h - the one way to wait. For builders of objects to wait on; users have the objects.
+ * wait.h - how every wait is made. For builders of objects to wait on; users have the objects.
  *
  * Example: an object whose condition is `ready(x)`, made true by a caller of co_wake_one()
  *	while (!ready(x)) {
@@ -9,7 +9,7 @@
  *			return r;
  *	}
  *
- * prepare - look again - commit: a waker first makes the condition true, then looks for waiters; a
+ * Prepare - look again - commit: a waker first makes the condition true, then looks for waiters; a
  * waiter first enters the queue, then looks at the condition. Both are sequentially consistent, so
  * one of the two sees the other, and no wake-up is lost. A wake-up is a hint to look again, given
  * to the waiter that has waited longest; one that comes to a waiter which has just given up (a
@@ -28,7 +28,7 @@
 CO_BEGIN_C
 /*
  * Enter q. The caller must look at its condition once more, then commit or abandon.
- * @param object  what reports say it waits on, with its kind ("channel"), a literal
+ * @param object  named by reports as waited on, with its kind ("channel"), a literal
  * @return the node; never fails: a coroutine waits on one thing at a time.
  * Context: coroutine. Order: the entry is before the caller's next look (seq_cst; paired with
  * co_wake_one()'s look for waiters).
@@ -36,7 +36,7 @@ CO_BEGIN_C
 struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const char *kind);
 
 /*
- * The same, ahead of all others: for one that was woken and found the thing taken again.
+ * Enter q ahead of all its waiters: for a waiter that was woken and found the thing taken again.
  * @return, Context, Order: as co_wait_prepare().
  */
 struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, const char *kind);
@@ -106,7 +106,7 @@ struct co_wait_any {
 void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *kind);
 
 /*
- * Enter one more queue, CO_WAIT_ANY_MAX at most (asserted); the same may be entered twice.
+ * Enter one more queue, CO_WAIT_ANY_MAX at most (asserted); a queue may be entered twice.
  * @return false if the coroutines of this hart have all its nodes in use: not entered.
  * Context, Order: as co_wait_prepare(); the caller's look may follow at once.
  */

@@ -16,10 +16,10 @@ struct co_waiter;
 struct co_node;
 
 /*
- * What a waiter says that a waker may give a value: one of so many bytes, which the one that has
- * ended the wait puts into the waiter's control block; or of any size, if that one is on the
- * waiter's hart. Such a one writes it to where the waiter wants it. With a number below: it waits
- * for several, and takes values in its control block alone.
+ * A waiter says by these bits that its waker may give it a value. TAKES: of at most
+ * CO_WAITER_VALUE_BYTES, which the waker puts into the waiter's control block. TAKES_HERE: of any
+ * size, from a waker on the waiter's hart, which writes the value to where the waiter wants it.
+ * With a number below: the waiter waits for several, and takes values in its control block alone.
  */
 #define CO_WAITER_TAKES 1024u
 #define CO_WAITER_TAKES_HERE 2048u
@@ -34,7 +34,7 @@ struct co_waitq {
 };
 
 /*
- * What a coroutine waits for that others write to words of its own (core/lf/rest.h). Zero-filled is
+ * Words of a coroutine's own, which others write and it waits for (core/lf/rest.h). Zero-filled is
  * valid: nothing has come.
  */
 #define CO_REST_WORDS 9
@@ -50,7 +50,7 @@ struct co_rest {
 	struct co *co;        /* while it is parked: the coroutine */
 	struct co_rest *next; /* and others of its hart */
 	struct co_rest *prev;
-	const void *with; /* one of a hart's with the same `with` and value is enough for all */
+	const void *with; /* one of a hart's with equal `with` and `value` is enough for all */
 };
 
 /*
@@ -74,16 +74,16 @@ struct co_credit {
 	}
 
 /*
- * What travels to another hart's executor (core/lf/inbox.h); objects that are handed over embed
- * one. The sender gives it away: it lies in one inbox at a time, is never copied, and nobody
- * touches it until it has been run, at a scheduling point of its hart, after what the same hart has
- * sent there before.
+ * A message to another hart's executor (core/lf/inbox.h); objects that are handed over embed one.
+ * The sender gives it away: it lies in one inbox at a time, is never copied, and nobody touches it
+ * until it has been run, at a scheduling point of its hart, after messages that the sending hart
+ * has sent there before.
  */
 struct co_msg {
-	struct co_aword next; /* the inbox's: the one that was sent after it */
+	struct co_aword next; /* the inbox's: the next message that was sent */
 	/*
-	 * Called once, on the receiving hart; NULL: the message is that of a coroutine that is
-	 * ready. It may send m again.
+	 * Called once, on the receiving hart; it may send m again. NULL: the message is that of a
+	 * coroutine that is ready.
 	 * Context: inbox handler: it cannot wait, and the coroutines of the hart stand still
 	 * meanwhile. Order: sees all that was written before the send.
 	 */

@@ -1,19 +1,20 @@
 /*
  * end.c - two ends meet, and one side carries the transfer out (cohart/network.h).
  *
- * A side that is started looks whether the other has offered its part. If so, it takes that back
- * (a swap in its own window), and carries the transfer out: it moves the words and stores the
- * transfer's number at both ends. If not, it writes its part into the other's window, offers, and
- * looks once more: when both have offered, each may find the other's, and the one that is first to
- * claim the transfer at the sending end carries it out. One that looks so late that the transfer is
- * over, and maybe the next one offered, finds its own number stored first. An offer is taken once,
- * by a swap: by a side, to carry the transfer out with both, or by unroute(), when a switch is set
- * otherwise; so a taker of one without the other begins that side anew. tests/model/network.pml is
- * this protocol, with a side that takes its offer back, and with a switch.
+ * A side that is started looks whether its peer has offered its part. If so, it takes the offer (a
+ * swap in its own window), and carries the transfer out: it moves the words and stores the
+ * transfer's number at both ends. If not, it writes its part into the peer's window, offers, and
+ * looks once more: when both have offered, each may find the peer's offer, and the first side to
+ * claim the transfer at the sending end carries it out. A side that looks so late that the transfer
+ * is over, and maybe the next one offered, finds its own number stored first. An offer is taken
+ * once, by a swap: by a side, to carry the transfer out with both offers, or by unroute(), when a
+ * switch is set otherwise; so if a side gets only one of the two offers, it begins that offer's
+ * side anew. tests/model/network.pml is this protocol, with a side that takes its offer back, and
+ * with a switch.
  *
- * What moves words beside the two sides, an engine or a carrier, is in charge of the transfer, by a
- * word at both ends, and ends it at both: the one that changes the receiving end's word does, so
- * that nothing is heard of one that was taken for lost. If the other side is gone, an end whose
+ * An engine or a carrier, which moves words beside the two sides, is in charge of the transfer, by
+ * a word at both ends, and ends it at both: the party that changes the receiving end's word does,
+ * so that nothing is heard of a party that was taken for lost. If the peer is gone, an end whose
  * transfer nothing is in charge of looks at that by itself, so its transfer has no second end.
  */
 #include <errno.h>
@@ -33,7 +34,7 @@
 static const char port_kind[] = "network port";
 
 #define WORD sizeof(uint64_t)
-#define ENGINE_WORDS 64u /* from so many on an engine or a move hart is asked */
+#define ENGINE_WORDS 64u /* words from which on an engine or a move hart is asked */
 
 #ifdef CO_NO_CAS
 /* A swap stands in for the lock of an offer or a charge; it is held for three instructions. */
@@ -67,7 +68,7 @@ static bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
 	return is_so;
 }
 
-/* Offers are made by a store, which meets nothing: it comes when the one before is taken. */
+/* A store makes an offer, without the lock: the offer before it has been taken by then. */
 bool co_net_take_offer(struct co_a32 *at)
 {
 	bool taken;
@@ -87,7 +88,7 @@ INLINE bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
 
 static inline struct co_net_end *other_of(const struct co_net_end *e)
 {
-	/* acquire: what a connection has written; pairs with connect(), switch.c. */
+	/* acquire: a connection's writes; pairs with connect(), switch.c. */
 	return (struct co_net_end *)co_atomic_load(&e->other, CO_ACQUIRE);
 }
 
@@ -98,7 +99,7 @@ static inline bool is_of_pair(const struct co_net_end *e)
 
 /* ---- Words ---- */
 
-/* Where a word lies, counted without gaps; *together: so many follow it without one. */
+/* The place of word n, counted without gaps; *together: how many words from there have no gap. */
 static uint64_t *word_at(const struct co_net_part *p, uint32_t n, uint32_t *together)
 {
 	uint64_t *at = (uint64_t *)p->at;
@@ -110,7 +111,7 @@ static uint64_t *word_at(const struct co_net_part *p, uint32_t n, uint32_t *toge
 	return at + n / p->row * ((size_t)p->row + p->gap) + n % p->row;
 }
 
-/* From word number `of` of one on, to number `at` of the other. */
+/* Move words: from number `of` of `from` on, to number `at` of `to` on. */
 static void move_words(const struct co_net_part *from, uint32_t of, const struct co_net_part *to,
 		       uint32_t at, uint32_t words)
 {
@@ -155,7 +156,7 @@ INLINE void end_at(struct co_net_end *e, const struct co_net_part *p, int status
 	co_ring(doorbell);
 }
 
-/* At both, by the coroutine of e's core, which looks by itself: the other side is rung. */
+/* End it at both ends, on e's core, whose coroutine looks by itself: only the peer is rung. */
 INLINE void end_both(struct co_net_end *e, struct co_net_end *other, const struct co_net_part *mine,
 		     const struct co_net_part *theirs, int status)
 {
@@ -169,9 +170,9 @@ void co_net_fail(struct co_net_end *e, int status)
 	co_ring(e->mine.doorbell);
 }
 
-/* ---- What is in charge of a transfer ---- */
+/* ---- The party in charge of a transfer ---- */
 
-/* In the low bits of `charge`: 1 + a core; the others are those of the transfer's number. */
+/* The low bits of `charge`: 1 + a core, or ENDING; the high bits: the transfer's number. */
 enum { CHARGE_BITS = 5, ENDING = (1 << CHARGE_BITS) - 1 };
 _Static_assert(CO_NET_CORES < ENDING, "a core has its bits");
 
@@ -200,7 +201,7 @@ bool co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned wa
 /* Is anything in charge of its transfer? */
 static bool is_charged(const struct co_net_end *e)
 {
-	/* relaxed: whatever says that the other side is gone has published it. */
+	/* relaxed: the mark by which the peer is known to be gone has published it. */
 	return (co_atomic_load(&e->charge, CO_RELAXED) ^ charge_of(e, 0)) - 1 < ENDING;
 }
 
@@ -245,7 +246,7 @@ static uint32_t least(const struct co_net_part *from, const struct co_net_part *
 	return from->words < to->words ? from->words : to->words;
 }
 
-/* What one transfer of an engine can move: whole rows of one shape. Returns so many words. */
+/* Describe whole rows of one shape, which an engine can move. Returns their words, maybe 0. */
 static uint32_t describe(struct co_dma *d, const struct co_net_part *from,
 			 const struct co_net_part *to)
 {
@@ -295,8 +296,8 @@ static int move_by_engine(const struct co_net_part *from, const struct co_net_pa
 }
 
 /*
- * A coroutine of its own waits for the engine: the ends hear of it as of any transfer. What it
- * needs is in the ends until then, and on its stack: the one that began may end before.
+ * Wait for the engine in a coroutine of its own: the ends hear of the transfer as of any. All that
+ * the coroutine uses is in the ends, and on its stack: the coroutine that began may end before.
  */
 static intptr_t by_engine(void *arg)
 {
@@ -317,7 +318,10 @@ static intptr_t by_engine(void *arg)
 	return 0;
 }
 
-/* True: a coroutine has it, and will ask an engine. False: it is short, or there is none. */
+/*
+ * Have an engine asked. True: a coroutine has the transfer, and will ask an engine. False: no
+ * engine can move it, or no coroutine could be started.
+ */
 static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other,
 				  const struct co_net_part *mine, const struct co_net_part *theirs)
 {
@@ -342,7 +346,7 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 	return false;
 }
 
-/* The one that moved words has been ended by a fault in the middle, or with its hart. */
+/* The coroutine that moved words has been ended by a fault in the middle, or with its hart. */
 static void moves_no_more(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_net_end *e = co_container_of(c, struct co_net_end, route.taken);
@@ -356,8 +360,8 @@ static void moves_no_more(struct co_cleanup *c, struct co *of, enum co_cleanup_w
 }
 
 /*
- * The caller stands in for the sending port: what it does meanwhile takes the port's time. Of a
- * pair there is a process, which the other side sees gone; of a port there is this alone.
+ * The caller stands in for the sending port: the time that it takes is the port's. If it ends
+ * early, a pair's peer sees that its process is gone; at ports moves_no_more() ends the transfer.
  */
 static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other,
 				  const struct co_net_part *mine, const struct co_net_part *theirs)
@@ -383,7 +387,7 @@ static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other
 	co_mark_dma_moved(e);
 }
 
-/* A word or two, one after the other at both sides. */
+/* Do both sides have one word or two, without gaps? */
 INLINE bool is_small(const struct co_net_part *mine, const struct co_net_part *theirs)
 {
 	/* Both fields in one look. */
@@ -455,7 +459,10 @@ static NOINLINE void carry_out_at_length(struct co_net_end *e, struct co_net_end
 		move_as_port(e, other, mine, theirs);
 }
 
-/* Both sides have been started, and this one has it: e's own part, and what the other has said. */
+/*
+ * Carry out the transfer, which this side has got: both sides have been started. `mine` is e's own
+ * part, `theirs` is its peer's.
+ */
 INLINE void carry_out(struct co_net_end *e, struct co_net_end *other,
 		      const struct co_net_part *mine, const struct co_net_part *theirs)
 {
@@ -473,14 +480,14 @@ INLINE void carry_out(struct co_net_end *e, struct co_net_end *other,
 
 /* ---- Meeting ---- */
 
-/* Take back what the other has offered here. False: nothing, or it has taken it back. */
+/* Take the peer's offer at e. False: nothing is offered, or the peer has taken it back. */
 INLINE bool take_offer(struct co_net_end *e)
 {
 	/* acquire: its part; pairs with offer(). The swap: it may take it back. */
 	return co_atomic_load(&e->offered, CO_SEQ_CST) && co_net_take_offer(&e->offered);
 }
 
-/* Both have offered, and this side is first. False: the other is, or has taken its offer back. */
+/* Claim the transfer: both have offered. False: the peer is first, or has taken its offer back. */
 static bool claim_transfer(struct co_net_end *e, struct co_net_end *other, struct co_net_end *send)
 {
 	uint32_t their, number;
@@ -489,12 +496,12 @@ static bool claim_transfer(struct co_net_end *e, struct co_net_end *other, struc
 	/* seq_cst: after this side's offer; and their number before the look whether it is over. */
 	while ((their = co_atomic_load(&e->offered, CO_SEQ_CST)) && !co_net_is_over(e)) {
 		number = send == e ? e->mine.number : their;
-		/* acq_rel: one of the two has it; else each could take the other's offer. */
+		/* acq_rel: one side has it; else each could take the peer's offer. */
 		if (co_atomic_swap(&send->claimed, number, CO_ACQ_REL) == number)
 			return false;
 		/* That very offer: it may have been taken back, and the transfer be over. */
 		taken = swap_if(&e->offered, their, 0);
-		/* And its own, unless unroute() has that: then the other is to begin anew. */
+		/* And its own, unless unroute() has that: then the peer is to begin anew. */
 		if (taken && swap_if(&other->offered, e->mine.number, 0))
 			return true;
 		/* relaxed: whoever claims it swaps. */
@@ -514,11 +521,13 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 		return;
 	}
 	other->theirs = e->mine;
-	/* seq_cst: before the looks, so that one of two that offer sees the other's. */
+	/* seq_cst: before the looks, so that if both sides offer, one sees the peer's offer. */
 	co_atomic_store_far(&other->offered, e->mine.number);
 	/* seq_cst: after the offer; pairs with disconnect(). */
 	if ((struct co_net_end *)co_atomic_load(&e->other, CO_SEQ_CST) != other) {
-		/* It is this side's again; or unroute() has it; or the other side moves it. */
+		/*
+		 * The offer is this side's again; or unroute() has it; or the peer moves the words.
+		 */
 		if (swap_if(&other->offered, e->mine.number, 0))
 			co_net_begin_anew(e);
 		return;
@@ -540,7 +549,7 @@ void co_net_meet(struct co_net_end *e, struct co_net_end *other)
 	meet_end(e, other);
 }
 
-/* From the first word to the last: rows and gaps, then what is left of a row. False: too many. */
+/* Set *span to the words from first to last: rows and gaps, then part of a row. False: too many. */
 static bool spans(const struct co_net_part *p, uint32_t words, size_t *span)
 {
 	size_t stride, rows;
@@ -560,13 +569,13 @@ int co_net_refuse(const struct co_net_end *e, const void *at, uint32_t words)
 	return co_dma_usable((uintptr_t)at, bytes, e->way == CO_NET_RECV) ? 0 : -EFAULT;
 }
 
-/* Where it is not connected, or the other side may be gone. */
+/* Start an end that is not connected, or whose peer may be gone. */
 static NOINLINE void start_anew(struct co_net_end *e, const void *at, uint32_t words)
 {
 	struct co_net_end *other;
 
 	if (is_of_pair(e)) {
-		co_net_say(e, at, words); /* and the wait finds that the other side is gone */
+		co_net_say(e, at, words); /* and the wait finds that the peer is gone */
 		return;
 	}
 	other = co_net_start_anew(e, at, words);
@@ -610,7 +619,7 @@ static NOINLINE int check_other(struct co_net_end *e)
 {
 	if (co_net_is_hardware(e))
 		return co_net_port_check(e);
-	/* acquire: what the other side did, and what is in charge; pairs with mark_gone(). */
+	/* acquire: the peer's writes, and the charge; pairs with mark_gone(). */
 	if (!co_atomic_load(&e->gone, CO_ACQUIRE))
 		return -EINPROGRESS;
 	return co_net_check_with(e, other_of(e));
@@ -621,10 +630,10 @@ int co_net_check(struct co_net_end *e)
 	return co_net_is_over(e) ? co_net_status(e) : check_other(e);
 }
 
-/* For the end's owner, which is about to wait: what it is stopped for from here on, it will see. */
+/* Is e in progress? For its owner, which is about to wait: it will see each stop from here on. */
 static bool is_in_progress(struct co_net_end *e)
 {
-	/* acquire: that the other side is gone; pairs with mark_gone(). */
+	/* acquire: that the peer is gone; pairs with mark_gone(). */
 	if (co_rest_stopped(&e->rest))
 		co_atomic_swap(&e->rest.stop, 0, CO_ACQUIRE);
 	return co_net_check(e) == -EINPROGRESS;
@@ -637,7 +646,7 @@ static int over(struct co_net_end *e)
 	return co_net_check(e);
 }
 
-/* r: what a wait before has ended with. */
+/* Wait until the transfer is over. r: the result of an earlier wait. */
 static NOINLINE int await_over(struct co_net_end *e, uint64_t deadline, int r)
 {
 	struct co *self = co_executor.current;
@@ -664,7 +673,7 @@ int co_net_wait_until(struct co_net_end *e, uint64_t deadline)
 	return co_net_is_over(e) ? over(e) : await_over(e, deadline, 0);
 }
 
-/* Without calls, and so without a frame: what follows a sleep is in the time of a message. */
+/* Without calls, and so without a frame: the work after a sleep is in the time of a message. */
 int co_net_wait(struct co_net_end *e)
 {
 	struct co *self = co_executor.current;

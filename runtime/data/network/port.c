@@ -2,10 +2,10 @@
  * port.c - ports that are hardware (hal/network.h).
  *
  * A port's registers are written on its core alone. Its interrupt ends that hart's sleep, and the
- * executor asks then; so does a check. If the other side's process is gone, the hart is rung, and
- * stops the port.
- * The ends of pairs are memory all the same: both sides meet in them, the route is taken, and then
- * a coroutine on each core has its port move the words.
+ * executor asks then; so does a check. If the peer's process is gone, the hart is rung, and stops
+ * the port.
+ * The ends of pairs are still memory: both sides meet in them, the route is taken, and then a
+ * coroutine on each core has its port move the words.
  */
 #include <errno.h>
 

@@ -4,18 +4,18 @@
  * Ports and switches that hang together are a channel: a bit for each sending port and each output
  * of a switch. (An output is wired to one receiving port, or to one other switch, and stands for
  * that.) To take a route is one atomic or: if none of its bits was set, it is taken; else the bits
- * that it has set are cleared again, and it waits.
+ * that the or has set are cleared again, and the caller waits.
  *
- * Those that wait are counted above the bits, and have turns, by a mutex, which goes to the longest
- * waiter. Only the one whose turn it is takes anything: a newcomer that finds others waiting queues
- * up, though what it wants may be free. So one that has queued up is overtaken at most once by each
- * other.
+ * Waiters are counted above the bits, and have turns, by a mutex, which goes to the longest waiter.
+ * Only the waiter whose turn it is takes anything: a newcomer that finds others waiting queues up,
+ * though its route may be free. So a waiter that has queued up is overtaken at most once by each
+ * competitor.
  *
- * A core that takes the same route again and again keeps it in between, in its own window, where
- * it takes it back by a swap. The one whose turn it is says to all cores on the channel that it
- * wants something, and takes from them what they keep, by a swap, too; while they know that they
- * keep nothing. A route is held while words move, and its holder waits for nothing of the network:
- * so each turn ends. tests/model/route.pml is this protocol.
+ * A core that takes one route again and again keeps it in between, in its own window, where it
+ * takes it back by a swap. The waiter whose turn it is tells all cores on the channel that it wants
+ * something, and takes the routes that they keep, by a swap, too; as long as a core knows of that,
+ * it keeps nothing. A route is held while words move, and its holder waits for nothing of the
+ * network: so each turn ends. tests/model/route.pml is this protocol.
  */
 #include <errno.h>
 
@@ -40,7 +40,7 @@ static void clear(struct co_net_channel *ch, uint32_t parts)
 /* Take all of the parts, or none. */
 static bool try_take(struct co_net_channel *ch, uint32_t parts)
 {
-	/* acquire: what the last holder wrote; pairs with clear(). */
+	/* acquire: the last holder's writes; pairs with clear(). */
 	uint32_t was = co_atomic_or(&ch->taken, parts, CO_ACQUIRE);
 
 	if (!(was & parts) && was < WAITER)
@@ -50,13 +50,13 @@ static bool try_take(struct co_net_channel *ch, uint32_t parts)
 	return false;
 }
 
-/* The same in its turn. */
+/* try_take() for the waiter whose turn it is. */
 static bool take_now(struct co_net_channel *ch, uint32_t parts)
 {
 	/* seq_cst: after the entry into the queue; pairs with clear(). */
 	uint32_t was = co_atomic_or(&ch->taken, parts, CO_SEQ_CST);
 
-	/* relaxed: nobody else waits for what it has set for a moment. */
+	/* relaxed: nobody else waits for bits that were set for a moment. */
 	if (was & parts)
 		co_atomic_and(&ch->taken, ~parts | (was & parts), CO_RELAXED);
 	return !(was & parts);
@@ -77,7 +77,7 @@ static void wait_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup
 	wait_no_more(co_container_of(c, struct co_net_hold, taken)->channel);
 }
 
-/* The one that has taken it is lost. */
+/* The coroutine that has taken it is lost. */
 void co_net_give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_net_hold *h = co_container_of(c, struct co_net_hold, taken);
@@ -88,8 +88,9 @@ void co_net_give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why 
 }
 
 /*
- * While it is this one's turn. `named` is no more than has been counted, so that a hart that is
- * lost in the middle leaves no core uncounted that another one wants something of.
+ * Tell all cores on the channel that they are to keep nothing, while it is h's turn. `named` is no
+ * more than has been counted: if the hart is lost in the middle, no core loses the count of another
+ * waiter.
  */
 static void want(struct co_net_hold *h)
 {
@@ -98,7 +99,7 @@ static void want(struct co_net_hold *h)
 	for (unsigned core = 0; core < CO_NET_CORES; core++) {
 		struct co_net_ports *p = cores >> core & 1 ? co_net_ports_of(core) : NULL;
 
-		/* seq_cst: before the look at what it keeps; pairs with co_net_keep(). */
+		/* seq_cst: before the look at the kept routes; pairs with co_net_keep(). */
 		if (p)
 			co_atomic_add(&p->wanted, 1, CO_SEQ_CST);
 		/* release: after the count; pairs with want_no_more(), of a lost one on hart 0. */
@@ -177,7 +178,7 @@ static NOINLINE int take_in_turn(struct co_net_hold *h)
 	co_cleanup_push(co_executor.current, &h->taken, wait_ends_early);
 	r = co_mutex_lock(&ch->turn);
 	if (!r || r == -EOWNERDEAD) { /* the parts of a lost one are given back by itself */
-		/* relaxed, here and below: what this hart has done when it stops. */
+		/* relaxed, here and below: this hart's own, or read once it has stopped. */
 		co_atomic_store(&h->named, 0, CO_RELAXED);
 		h->taken.run = want_ends_early;
 		want(h);

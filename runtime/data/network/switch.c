@@ -1,8 +1,9 @@
 /*
  * switch.c - the ports and switches of the network, connections by hand, and cores that are gone.
  *
- * A core's ends, and what keeps two from using the same port or switch, lie in its window; those of
- * switch ij in that of NMPUij, which is next to it. The switches' registers are in main memory.
+ * A core's ends and channels, which keep two transfers from using one port or switch, lie in its
+ * window; the channel of switch ij lies in that of NMPUij, which is next to the switch. The
+ * switches' registers are in main memory.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,8 +21,8 @@ enum { PAIRS_MOST = 2 * CO_NET_CORES };
 /* Of a core. */
 struct core {
 	struct co_net_ports ports;
-	struct co_net_channel direct;   /* what it sends by wires to others */
-	struct co_net_channel switches; /* the switch next to it, with the one joined to that */
+	struct co_net_channel direct;   /* its wires to other cores */
+	struct co_net_channel switches; /* the switch next to it, and the switch joined to that */
 };
 
 static struct core *cores[CO_NET_CORES]; /* in windows; NULL: it is not there */
@@ -30,7 +31,7 @@ static struct co_net_channel of_missing[CO_NET_CORES]; /* switches next to no co
 static struct co_a32 gone[CO_NET_CORES];
 static struct co_aword pairs[CO_NET_CORES][PAIRS_MOST]; /* struct co_net_end *: of each core */
 
-/* What comes in where goes out there: + 1; 0: nothing. Under `setting`. */
+/* Of an output: 1 + the input that is connected to it; 0: none. Under `setting`. */
 static uint8_t comes_from[CO_NET_SWITCHES][CO_NET_SWITCH_PORTS];
 static struct co_mutex setting;
 
@@ -85,7 +86,7 @@ void co_net_shape(struct co_net_end *e, uint32_t row, uint32_t gap)
 #endif
 	e->mine.row = gap ? row : 0;
 	e->mine.gap = gap;
-	e->mine.words = 0; /* for bupv.c: what comes next is looked at anew */
+	e->mine.words = 0; /* for bupv.c: the next buffer is checked anew */
 }
 
 /* ---- Routes by hand ---- */
@@ -139,8 +140,9 @@ static void note_gone(struct co_net_end *e, const struct co_net_end *other)
 static void connect(struct co_net_end *a, struct co_net_end *b)
 {
 	/*
-	 * seq_cst, both: before the looks, so that one that leaves finds the connection, or is
-	 * found gone; pairs with mark_gone(). What was offered meanwhile stays: its side looks.
+	 * seq_cst, both: before the looks, so that a core that leaves finds the connection, or is
+	 * found gone; pairs with mark_gone(). An offer that was made meanwhile stays: its side
+	 * looks.
 	 */
 	co_atomic_store(&a->other, (uintptr_t)b, CO_SEQ_CST);
 	co_atomic_store(&b->other, (uintptr_t)a, CO_SEQ_CST);
@@ -149,8 +151,8 @@ static void connect(struct co_net_end *a, struct co_net_end *b)
 }
 
 /*
- * Its route is not whole any more. What it has offered, and nobody has taken, begins with its next
- * one; but if the other side is gone, it is over.
+ * e's route is not whole any more. If e has offered, and nobody has taken the offer, its transfer
+ * begins with e's next route; but if its peer is gone, the transfer is over.
  */
 static void unroute(struct co_net_end *e, struct co_net_end *other)
 {
@@ -158,7 +160,7 @@ static void unroute(struct co_net_end *e, struct co_net_end *other)
 	int r = co_net_check_with(e, other);
 
 	if (co_net_is_hardware(e)) {
-		/* It stays started, and its core ends it if the other side is gone. */
+		/* It stays started, and its core ends it if the peer is gone. */
 		co_atomic_store(&e->gone, r == -EHOSTDOWN ? 2 : 0, CO_RELAXED);
 		co_ring(e->mine.doorbell);
 		return;
@@ -178,7 +180,7 @@ static void disconnect(struct co_net_end *e)
 
 	if (!other)
 		return;
-	/* seq_cst, both: before the looks for what has been offered; pairs with offer(). */
+	/* seq_cst, both: before the looks for offers; pairs with offer(). */
 	co_atomic_store(&other->other, 0, CO_SEQ_CST);
 	co_atomic_store(&e->other, 0, CO_SEQ_CST);
 	unroute(e, other);
@@ -393,7 +395,7 @@ bool co_net_is_gone(unsigned core)
 	return co_atomic_load(&gone[core], CO_SEQ_CST) != 0;
 }
 
-/* If the other side is that core, its process is gone: the end's owner looks at that. */
+/* Mark e if its peer is of `core`, whose process is gone: e's owner looks at that. */
 static void mark_gone(struct co_net_end *e, unsigned core)
 {
 	/* seq_cst: after the core was marked; pairs with connect(). */
@@ -479,7 +481,7 @@ static void add_what_is_left(struct co_net_end *e, unsigned core)
 	waiting += !words || co_atomic_load(&e->gone, CO_RELAXED);
 }
 
-/* Have ports moved words since the last look, or has a hart not heard yet of what is over? */
+/* Have ports moved words since the last look, or has a hart a finished transfer to hear of? */
 static bool goes_on(void)
 {
 	uint64_t before = left;

@@ -47,7 +47,7 @@ static bool is_switch(unsigned place)
 	return place >= SWITCHES_FROM && place < HAL_NETWORK_LINKS_FROM;
 }
 
-/* What is at the other end of that place's wire; PLACES: nothing. */
+/* The place at the far end of a place's wire; PLACES: nothing. */
 static unsigned over_there(unsigned place)
 {
 	return place < PLACES && leads_to[place] ? leads_to[place] - 1u : PLACES;
@@ -143,7 +143,7 @@ int co_net_route(unsigned from, unsigned to, struct co_net_route *r)
 
 /* ---- Channels ---- */
 
-/* Bits: outputs of two switches, then what sends into their ports. */
+/* Bits: outputs of two switches, then the senders into their ports. */
 enum { SENDING_FROM = 2 * CO_NET_SWITCH_PORTS };
 _Static_assert(SENDING_FROM + 2 * CO_NET_SWITCH_PORTS <= CO_NET_PARTS, "a channel has a bit each");
 
@@ -179,7 +179,7 @@ uint32_t co_net_parts(const struct co_net_route *r, unsigned from, unsigned *hom
 	return parts;
 }
 
-/* The switch next to a node; of two that are joined, the one at whose node their channel is. */
+/* The switch next to a node; of two that are joined, the switch at whose node their channel is. */
 static unsigned switch_at(unsigned node)
 {
 	unsigned n = node - HAL_NETWORK_NODE(0, 0);

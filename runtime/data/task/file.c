@@ -53,7 +53,7 @@ static int write_out(FILE *f, const void *bytes, size_t n)
 	return fflush(f) == 0 ? 0 : -errno;
 }
 
-/* Seek to the next record's place; what is there is overwritten. */
+/* Seek to the next record's place; bytes that lie there are overwritten. */
 static int append_to(struct co_tasks *t, FILE *f)
 {
 	if (!f)

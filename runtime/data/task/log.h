@@ -38,7 +38,7 @@ void co_task_log_put(const struct co_task_log *log, uint32_t place, uint32_t fir
 /*
  * Read a file's record number `place`.
  * @return 0: there are `count` tasks from `first` on, at least one, all below log->total; -EBADMSG:
- *         it is not whole, or another file's: what the file says ends before it.
+ *         it is not whole, or another file's: the file's contents end before it.
  */
 int co_task_log_get(const struct co_task_log *log, uint32_t place,
 		    const unsigned char record[CO_TASK_LOG_RECORD], uint32_t *first,

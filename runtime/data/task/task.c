@@ -1,8 +1,8 @@
 /*
  * task.c - tasks are handed out, executed by a worker on each compute hart, and tried again.
  *
- * The workers are the members of a loop. When one ends in a task, by a fault or with its hart, the
- * others finish theirs, its task is handed back, and there is another round.
+ * The workers are the members of a loop. When a worker ends in a task, by a fault or with its hart,
+ * all other workers finish theirs, its task is handed back, and there is another round.
  */
 #include "../../core/lost.h"
 #include "../parallel.h"
@@ -78,7 +78,7 @@ int co_tasks_open(struct co_tasks *t)
 
 /* ---- Numbers ---- */
 
-/* Take the next chunk of the common pool; CLOSED: there is none. */
+/* Take the next chunk of the common pool; CLOSED: it is empty. */
 static size_t fetch_chunk(struct co_tasks *t)
 {
 	/* relaxed, both: a number. No add when there are none left, so that it never wraps. */
@@ -98,7 +98,10 @@ static bool spin_for_pool(unsigned *spins)
 	return true;
 }
 
-/* The caller has taken the number after a chunk's last: bring the next chunk. As above. */
+/*
+ * Bring the next chunk: the caller has taken the number after a chunk's last. False: see
+ * spin_for_pool().
+ */
 static bool refill_pool(struct co_task_pool *pool)
 {
 	unsigned spins = 0;
@@ -109,12 +112,12 @@ static bool refill_pool(struct co_task_pool *pool)
 			return false;
 	}
 	co_atomic_store(&pool->ahead, 0, CO_RELAXED);
-	/* release: `ahead` is free for the chunk after this one; pairs with take_number(). */
+	/* release: `ahead` is free for the following chunk; pairs with take_number(). */
 	co_atomic_store(&pool->word, (ahead - 1) << HALF, CO_RELEASE);
 	return true;
 }
 
-/* Take a number of a pool whose task is not done; -1: there is none. */
+/* Take a number of a pool whose task is not done; -1: the pool has none. */
 static long take_number(struct co_tasks *t, struct co_task_pool *pool)
 {
 	unsigned spins = 0;
@@ -149,7 +152,7 @@ static long take_number(struct co_tasks *t, struct co_task_pool *pool)
 	}
 }
 
-/* Take a task that is to be tried again; -1: there is none. */
+/* Take a task that is to be tried again; -1: no task is. */
 static long take_again(struct co_tasks *t)
 {
 	/* acquire: pairs with hand_back(), which marks the task before. */
@@ -163,7 +166,7 @@ static long take_again(struct co_tasks *t)
 		for (; again; again &= again - 1) {
 			uintptr_t bit = again & -again;
 
-			/* acquire: what was done for it before. One worker gets it. */
+			/* acquire: the work done for it before. One worker gets it. */
 			if (!(co_atomic_and(&t->state[w], ~bit, CO_ACQUIRE) & bit))
 				continue;
 			co_atomic_add(&t->to_repeat, (uint32_t)-1, CO_RELAXED);
@@ -205,7 +208,7 @@ void co_task_done(struct co_tasks *t, long task)
 /* Give the caller's task back, for any worker. */
 static void hand_back(struct co_tasks *t, long task)
 {
-	/* release, both: what was done for it so far; pair with take_again(). */
+	/* release, both: the work done for it so far; pair with take_again(). */
 	co_atomic_or(co_task_word(t, task), co_task_mask(task, CO_TASK_AGAIN), CO_RELEASE);
 	co_atomic_add(&t->to_repeat, 1, CO_RELEASE);
 }

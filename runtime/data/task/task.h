@@ -45,8 +45,8 @@ static inline unsigned co_task_state(const struct co_tasks *t, long task)
 }
 
 /*
- * A group's numbers: those of a chunk from `offset` on. The word has both, so that one add takes a
- * number. The taker of the one after the last brings the next chunk.
+ * A group's numbers: a chunk's, from `offset` on. The word has both, so a single add takes a
+ * number. The taker of the number after the chunk's last brings the next chunk.
  */
 struct co_task_pool {
 	alignas(CO_LINE) struct co_aword word; /* chunk << HALF | offset */

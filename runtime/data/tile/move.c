@@ -164,7 +164,7 @@ void co_tile_bring(struct co_tile_flow *f, unsigned which, bool after)
 {
 	const struct co_tile_box *b = &f->box[which];
 	const struct co_tile_box *last = &f->box[!which];
-	/* The next block of the same column, which differs along SLOW only. */
+	/* The next block of b's column, which differs along SLOW only. */
 	bool goes_on = after && b->from[SLOW] == last->to[SLOW] &&
 		       b->from[MID] == last->from[MID] && b->from[FAST] == last->from[FAST];
 
@@ -192,7 +192,7 @@ void co_tile_bring(struct co_tile_flow *f, unsigned which, bool after)
 
 /* ---- The array's border ---- */
 
-/* Fill n elements with the one at `from`, or with zeros if that is NULL. */
+/* Fill n elements with the element at `from`, or with zeros if `from` is NULL. */
 static void repeat(unsigned char *to, const unsigned char *from, size_t size, long n)
 {
 	CO_ASSERT_OWN(to);

@@ -119,7 +119,7 @@ static bool shapes_overlap(const struct co_tile_shape *a, const struct co_tile_s
 	       co_rows_meet(&rows_a, &rows_b);
 }
 
-/* Might the body of one block read or write what the body of another writes? */
+/* Might the body of one block read or write elements that the body of another block writes? */
 static bool conflict(const struct co_tile_shape *a, const struct co_tile_shape *b)
 {
 	bool a_written = a->access != CO_TILE_IN, b_written = b->access != CO_TILE_IN;
@@ -250,7 +250,7 @@ static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 	return fits ? p->arena : SIZE_MAX / 2;
 }
 
-/* Make dimension d as large as fits with the others, at least 1. */
+/* Make dimension d as large as fits beside the tile's other dimensions, at least 1. */
 static void cut_down(struct co_tile_plan *p, const struct co_tiles *t, unsigned d, size_t room)
 {
 	long low = 1, high = p->tile[d];

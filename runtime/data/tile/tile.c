@@ -1,11 +1,11 @@
 /*
- * tile.c - loops over tiles: start, wait, and what a member does with its blocks.
+ * tile.c - loops over tiles: start, wait, and a member's work on its blocks.
  *
  * Underneath is a loop with one part for each member. A member takes its blocks itself, so that it
  * can take one before the last is done. It has an arena in its scratchpad: for each array a ring of
  * layers, and descriptors of transfers. At block n it waits for the block's transfers, begins to
  * bring in block n + 1, calls the body, and begins to write block n back. Bringing in never waits
- * for writing: the results of block n lie where those of block n - 2 lay (n - 3, if they are
+ * for writing: the results of block n lie where the results of block n - 2 lay (n - 3, if they are
  * brought in, too).
  */
 #include <cohart/debug.h>
@@ -45,7 +45,9 @@ static size_t unit_of_tile(const struct co_tile_plan *p, size_t k)
 	return k / slow * (size_t)p->n[SLOW] + k % slow * (size_t)p->tile[SLOW];
 }
 
-/* CO_STATIC shares layers out: there are no more members than layers. The others share tiles. */
+/*
+ * CO_STATIC shares layers out: there are no more members than layers. Other schedules share tiles.
+ */
 static bool take_share(struct member *m)
 {
 	const struct co_tile_plan *p = m->p;
@@ -83,7 +85,10 @@ static size_t set_box(const struct co_tile_plan *p, size_t unit, size_t most, st
 	return (size_t)(b->to[SLOW] - b->from[SLOW]);
 }
 
-/* Take this member's next block as box[which], and bring it in. False: there is none. */
+/*
+ * Take this member's next block as box[which], and bring it in. False: no block is left, or the
+ * loop has stopped.
+ */
 static bool bring_block(struct member *m, unsigned which, bool after)
 {
 	if (co_loop_stopped(&m->t->loop) || (m->at == m->end && !take_share(m)))
@@ -94,7 +99,7 @@ static bool bring_block(struct member *m, unsigned which, bool after)
 	return true;
 }
 
-/* ---- What a member does ---- */
+/* ---- A member's work ---- */
 
 /* Note the loop's first error; the loop underneath has its own. True: this is the first. */
 static bool report_error(struct co_tiles *t, size_t unit, int error)
@@ -114,7 +119,7 @@ static void wait_moved(struct member *m, struct co_tile_pool *q, size_t unit)
 		(void)report_error(m->t, unit, r);
 }
 
-/* Wait until what was written last from this block's place is in memory. */
+/* Wait until the last results that were written from this block's place are in memory. */
 static void wait_written(struct member *m, unsigned which)
 {
 	wait_moved(m, &m->flow.out[which], m->written[which]);

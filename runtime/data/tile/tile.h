@@ -39,7 +39,7 @@ struct co_tile_plan {
 	size_t at_scratch, at_tiles, at_in, at_out;
 	co_tile_fn *body;
 	void *arg;
-	size_t at_arg;    /* offset of its copy in the plan; 0: there is none */
+	size_t at_arg;    /* offset of its copy in the plan; 0: not copied */
 	unsigned max_out; /* transfers of a block to memory */
 	unsigned dims;
 	unsigned arrays;
@@ -87,8 +87,7 @@ struct co_tile_pool {
 /* An array's layers of two blocks: the current one and the next. */
 struct co_tile_ring {
 	size_t first[2]; /* slot of the first layer, halo included */
-	long fresh[2];   /* the first layer that was brought in for it; those before were there
-			    already */
+	long fresh[2];   /* the first layer brought in for it; earlier layers were there */
 };
 
 /* The transfers of a member's tiles. */
@@ -106,7 +105,7 @@ void co_tile_bring(struct co_tile_flow *f, unsigned which, bool after);
 void co_tile_edges(struct co_tile_flow *f, unsigned which);
 /* Write the tables of the block's layers. */
 void co_tile_show(struct co_tile_flow *f, unsigned which);
-/* Begin to write back what the block has written. */
+/* Begin to write back the block's results. */
 void co_tile_put(struct co_tile_flow *f, unsigned which);
 /* Wait for all transfers of a pool. Returns 0, or the first error of one. */
 int co_tile_wait(struct co_tile_pool *q);

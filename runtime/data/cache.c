@@ -2,8 +2,8 @@
  * cache.c - see cohart/cache.h.
  *
  * Way w of all sets is a row of entries, and a set's entries are in the order of their use: so the
- * first row answers alone, without a search. A line that is fetched goes to a spare place while the
- * one that it drives out is written back from its own, which is the spare one then.
+ * first row answers alone, without a search. A line that is fetched goes to the spare place, while
+ * the line that it drives out is written back from its own place, which is the spare one then.
  */
 #include <cohart/cache.h>
 #include <cohart/detail/cleanup.h>

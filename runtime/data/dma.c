@@ -18,7 +18,7 @@
 #include "../fault/give_up.h"
 #include "dma.h"
 
-#define PIECE 4096u   /* what a move hart moves between looks at its messages */
+#define PIECE 4096u   /* bytes that a move hart moves between looks at its messages */
 #define ROW_BYTES 64u /* added to each row's bytes for that */
 
 /* A transfer in software. */
@@ -93,7 +93,7 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	struct co_counter *running = counter_of(d);
 	struct co *by = d->begun_by;
 
-	/* release: what was read; pairs with cleanups after a fault or loss. */
+	/* release: the copy's reads; pairs with cleanups after a fault or loss. */
 	if (d->of)
 		co_atomic_add(&d->of->transfers, (uint32_t)-1, CO_RELEASE);
 	/* release: pairs with co_dma_check(), after which d may be in use again. */
@@ -103,7 +103,7 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	co_atomic_add(&by->unfinished, (uint32_t)-1, CO_RELAXED);
 #endif
 	done(running);
-	/* release: what was moved; pairs with cleanups after a fault or loss. */
+	/* release: the copy's writes; pairs with cleanups after a fault or loss. */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
 }
 
@@ -332,7 +332,7 @@ static int check_copy(struct hal_dma_copy *c)
 	return r == -EFAULT && co_dma_translate(c) ? co_dma_refuse(c) : r;
 }
 
-/* The same of d; why it is refused is its status, too. */
+/* check_copy() of d; an error is d's status, too. */
 static int check_transfer(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
@@ -424,7 +424,7 @@ static NOINLINE int let_move(const struct hal_dma_copy *c)
 	return r;
 }
 
-/* Move what is allowed. */
+/* Move a copy that was checked. */
 INLINE int move_allowed(const struct hal_dma_copy *c)
 {
 	int r;
@@ -465,7 +465,7 @@ INLINE bool rows_meet(const void *to, const void *from, size_t bytes)
 	return (uintptr_t)to - (uintptr_t)from < bytes || (uintptr_t)from - (uintptr_t)to < bytes;
 }
 
-/* May such a row be moved, without a walk through page tables? False: co_dma_refuse() knows. */
+/* May the row be moved, by a look without page tables? False: co_dma_refuse() knows. */
 INLINE bool is_allowed(const void *to, const void *from, size_t bytes)
 {
 	return bytes && is_in_reach(to, bytes) && is_in_reach(from, bytes) &&
@@ -575,7 +575,7 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 	return 0;
 }
 
-/* ---- For the layers below, which have no names of this one ---- */
+/* ---- For the layers below, which have no names of this layer ---- */
 
 static int end_asked(struct co_move *m)
 {

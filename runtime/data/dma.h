@@ -42,7 +42,7 @@ extern _Thread_local struct co_dma_near co_dma_near;
 
 /* Is it in the public part of a window, or in libc's heap? Reads this hart's scratchpad only. */
 bool co_dma_nearby(uintptr_t p, size_t bytes);
-/* The same, but false as long as nothing is filled in. */
+/* co_dma_nearby(), but false as long as nothing is filled in. */
 static inline bool co_dma_is_near(uintptr_t p, size_t bytes)
 {
 	const struct co_dma_near *near = &co_dma_near;
@@ -75,8 +75,8 @@ struct co_row_set {
 };
 
 /*
- * Is there a byte of both? Their strides are the same (asserted). Columns of one array lie between
- * each other and do not meet, although one begins before the other has ended. Context: any.
+ * Is there a byte of both? Their strides are equal (asserted). Columns of one array lie between
+ * each other and do not meet, although one begins before its neighbour has ended. Context: any.
  */
 bool co_rows_meet(const struct co_row_set *a, const struct co_row_set *b);
 

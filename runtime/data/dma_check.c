@@ -47,7 +47,10 @@ bool co_dma_nearby(uintptr_t p, size_t bytes)
 	return co_dma_is_near(p, bytes);
 }
 
-/* The rest of co_dma_usable(). A mover, or an engine, can do what the caller's map forbids. */
+/*
+ * The rest of co_dma_usable(). A mover, or an engine, can access memory that the caller's map
+ * forbids.
+ */
 static NOINLINE bool is_usable(uintptr_t p, size_t bytes, bool write)
 {
 	uintptr_t end = p + bytes;
@@ -77,8 +80,8 @@ static bool span(const struct hal_dma_copy *c, size_t stride, size_t *n)
 }
 
 /*
- * Rows of one plane: those of b begin `apart` bytes after those of a. Only those meet whose numbers
- * differ by apart / stride, or by one more: the others are a whole stride away from each other.
+ * Rows of one plane: b's rows begin `apart` bytes after a's rows. Two rows meet only if their
+ * numbers differ by apart / stride, or by one more: else they are a whole stride apart.
  */
 static bool some_meet(const struct co_row_set *a, const struct co_row_set *b, size_t apart)
 {
@@ -168,7 +171,7 @@ bool co_dma_translate(struct hal_dma_copy *c)
 
 /* ---- In words ---- */
 
-/* Append what is wrong with that side, which is not usable; span() has checked it. */
+/* Append why the side at p is not usable; span() has checked it. */
 static void add_fault(struct co_text *t, uintptr_t p, size_t stride, const struct hal_dma_copy *c,
 		      bool write)
 {

@@ -3,7 +3,7 @@
  *
  * Each compute hart has a worker: a coroutine that sleeps until a launcher gives it a member of a
  * loop. The first loop that needs it spawns it. While it executes a member it belongs to the loop's
- * batch, like a coroutine spawned there: it is counted, waited for and given up with the others. A
+ * batch, like a coroutine spawned there: it is counted, waited for and given up with the batch. A
  * launch claims idle workers, up to 32 or 64 by one atomic and. Where the worker is busy in another
  * loop, the member gets a new coroutine.
  */
@@ -113,7 +113,7 @@ static intptr_t redo(void *arg)
 static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 {
 	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes ||
-	    p->cache) /* what it has stored was in its own scratchpad */
+	    p->cache) /* its results were in the scratchpad of the lost hart */
 		return false;
 	co_atomic_add(&p->redos, 1, CO_RELAXED); /* relaxed: the spawn publishes it */
 	for (unsigned at = 0, n; at < p->over.n; at++) {

@@ -13,7 +13,7 @@ struct move {
 	const unsigned char *from; /* NULL: the value */
 	unsigned char value;
 	size_t bytes;
-	size_t offset; /* in a window, of what is broadcast */
+	size_t offset; /* of the broadcast memory, in a window */
 };
 
 /* `from` NULL: the value. */
@@ -55,7 +55,7 @@ static int everywhere(void *arg, struct co_part *p)
 	return 0;
 }
 
-/* Run it as a loop of the group, with so many indices. Returns 0, or why it was not all done. */
+/* Run m as a loop of the group. Returns 0, or why it was not all done. */
 static int together(struct move *m, const char *name, co_body_fn *body, long indices)
 {
 	int r;
@@ -70,7 +70,7 @@ static int together(struct move *m, const char *name, co_body_fn *body, long ind
 	return r ? r : co_parallel_run(&m->loop);
 }
 
-/* Is it worth starting the others? */
+/* Is it worth starting the group's compute harts? */
 static bool worth_it(const void *from, size_t bytes)
 {
 	unsigned harts;

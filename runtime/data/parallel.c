@@ -11,7 +11,7 @@
 #include "../core/lost.h"
 #include "parallel.h"
 
-#define UNITS_A_MEMBER 4 /* dimensions are cut until there are so many units a member */
+#define UNITS_A_MEMBER 4 /* units for each member: dimensions are cut until there are enough */
 
 /* How many indices a dimension has. Unsigned: the span may exceed a long. */
 static size_t count_of(const struct co_range *r, long step)
@@ -24,8 +24,9 @@ static size_t count_of(const struct co_range *r, long step)
 }
 
 /*
- * Is dimension d cut, with those before it giving p->units? A static share may begin and end
- * anywhere: both of two dimensions are cut, and of more all but the last, whose lines stay whole.
+ * Is dimension d cut, where the dimensions before it give p->units? A static share may begin and
+ * end anywhere: both of two dimensions are cut, and of more all but the last, whose lines stay
+ * whole.
  */
 static bool is_cut(const struct co_parallel *p, unsigned d, unsigned n)
 {
@@ -106,7 +107,7 @@ static void deal(struct co_parallel *p)
 	p->more = p->units - p->each * p->n;
 }
 
-/* Some harts are lost: use the others only. */
+/* Some harts are lost: use the live ones only. */
 static int leave_out_lost(struct co_parallel *p)
 {
 	unsigned live = 0, n;
@@ -301,8 +302,8 @@ int co_parallel_share(struct co_parallel *p, unsigned member)
 		co_loop_execute(p, &part);
 	stopped = co_loop_stopped(p);
 	/*
-	 * acq_rel: the last member resets what the others have read. Its own meeting with the
-	 * others publishes that to the next round.
+	 * acq_rel: the last member resets the words that all members have read. The members' own
+	 * meeting publishes that to the next round.
 	 */
 	if (co_atomic_add(&p->done, 1, CO_ACQ_REL) == p->sharers - 1) {
 		co_atomic_store(&p->next, 0, CO_RELAXED);

@@ -18,7 +18,7 @@ static inline bool co_parallel_stop(struct co_parallel *p, uint32_t why)
 
 static inline bool co_loop_stopped(struct co_parallel *p)
 {
-	/* relaxed: as above. */
+	/* relaxed: as in co_parallel_stop(). */
 	return co_atomic_load(&p->stop, CO_RELAXED) != 0;
 }
 
@@ -65,8 +65,8 @@ bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_awor
 
 /*
  * Execute the share of member part->member; the rest of the part is 0, or as an earlier share has
- * left it. Returns what is left to be reported by co_loop_returned(): so the only part of a static
- * share is a tail call.
+ * left it. Returns the result of the body that the caller is to report by co_loop_returned(): so
+ * the only part of a static share is a tail call.
  */
 int co_loop_share(struct co_parallel *p, struct co_part *part);
 static inline void co_loop_execute(struct co_parallel *p, struct co_part *part)

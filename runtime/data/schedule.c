@@ -1,4 +1,4 @@
-/* schedule.c - which units a member executes, and in what parts. */
+/* schedule.c - which units a member executes, and in which parts. */
 #include <cohart/cache.h>
 #include <cohart/stopwatch.h>
 
@@ -26,8 +26,8 @@ static void set_extent(const struct co_parallel *p, struct co_part *part, unsign
 }
 
 /*
- * Make a part of unit u and those after it that form a box with it: whole lines if u is the first
- * of one, else what is left of its line. Returns how many of `units`.
+ * Make a part of unit u and the units after it that form a box with it: whole lines if u is the
+ * first of a line, else the rest of its line. Returns how many of `units`.
  */
 static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, size_t units)
 {
@@ -85,8 +85,9 @@ static size_t times(size_t a, size_t b, size_t most)
 }
 
 /*
- * The first unit of block k; `units`: there is no such block. The n blocks of a round are half of
- * what the rounds before have left, so a block follows from its number, which one atomic add gives.
+ * The first unit of block k; `units`: there is no block k. The n blocks of a round are half of the
+ * units that the rounds before have left, so a block follows from its number, which one atomic add
+ * gives.
  */
 static NOINLINE size_t guided_block(struct co_dealt *d, size_t k)
 {

@@ -62,7 +62,7 @@ void co_spm_array_renew(struct co_spm_array *a)
 	set_version(a);
 }
 
-/* Make room for this hart's copy; NULL: there is none. */
+/* Make room for this hart's copy; NULL: no room. */
 static struct held *hold(struct co_spm_array *a)
 {
 	struct held *h = find_held(NULL);
@@ -95,7 +95,7 @@ void *co_spm_array_get(struct co_spm_array *a)
 	struct co_dma *in;
 
 	if (h && (h->copy->in.from != a->from || h->copy->in.bytes != a->bytes)) {
-		let_go(h); /* it was another array's, at the same address */
+		let_go(h); /* the copy is of an earlier array at this address */
 		h = NULL;
 	}
 

@@ -98,7 +98,7 @@ static intptr_t forget(void *arg)
 	return 0;
 }
 
-/* Run fn on each hart, one after the other. Returns on how many that failed. */
+/* Run fn on each hart, on one at a time. Returns on how many harts that failed. */
 static unsigned everywhere(co_fn *fn)
 {
 	unsigned left_out = 0;

@@ -1,4 +1,4 @@
-/* stream.c - a coroutine that executes the steps of its queue, one after the other. */
+/* stream.c - a coroutine that executes the steps of its queue in order. */
 #include <cohart/stream.h>
 
 #include "../core/core.h"

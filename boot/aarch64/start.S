@@ -81,7 +81,7 @@ endfunc _start
 
 /*
  * void hal_boot_secondary(const struct hal_boot *rec)
- * Entry of the others, let go by the firmware's CPU_ON.
+ * Entry of secondary harts, which the firmware's CPU_ON starts.
  * In: x0 rec. Out: does not return, goes on in co_boot_hart(rec).
  */
 	.globl	hal_boot_secondary
@@ -130,8 +130,8 @@ set_stacks:
 
 /*
  * enter_el1: not callable from C. Go down to EL1t, exceptions masked, MMU off.
- * In: none. Out: none. Clobbers: x1, x2, x3. Interrupts must have been given to the non-secure side
- * by what ran at EL3 before.
+ * In: none. Out: none. Clobbers: x1, x2, x3. Firmware at EL3 must have given interrupts to the
+ * non-secure side before.
  */
 enter_el1:
 	msr	DAIFSet, #15
@@ -161,7 +161,7 @@ enter_el1:
 	mov	x1, #CPTR_EL2_RES1
 	msr	CPTR_EL2, x1
 	msr	HSTR_EL2, xzr
-	msr	CNTVOFF_EL2, xzr	/* the same clock on every hart */
+	msr	CNTVOFF_EL2, xzr	/* one clock for all harts */
 	mov	x1, #CNTHCTL_EL2_EL1
 	msr	CNTHCTL_EL2, x1
 	mrs	x1, PMCR_EL0

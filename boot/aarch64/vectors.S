@@ -1,6 +1,6 @@
 /*
- * vectors.S - an exception: all registers into a struct hal_trap on the trap stack, then co_trap(),
- * and back into what it has made of them.
+ * vectors.S - an exception: save all registers in a struct hal_trap on the trap stack, call
+ * co_trap(), which may change it, and load all registers from it.
  *
  * An exception in co_trap() itself gets the trap stack once more, from its end. One in that call
  * ends the run from here, by semihosting, and if nobody hears that either, the hart sleeps.
@@ -26,7 +26,7 @@
 	b	save
 .endm
 
-/* A fault of co_trap(). Its stack may be what is wrong: sp and x0 are exchanged without memory. */
+/* A fault of co_trap(). Its stack may be the cause: exchange sp and x0 without memory. */
 .macro on_sp_el1 kind
 	.balign	128
 	msr	TPIDRRO_EL0, x0

@@ -22,7 +22,7 @@
 #define CNTHCTL_PL1 3             /* the modes below have the physical counter and timer */
 #define SCTLR_RES1 0x00c50078     /* MMU and caches off, little-endian, vectors where VBAR says */
 #define SCTLR_M_C_Z_I 0x1805
-#define ACTLR_SMP (1 << 6)        /* coherent with the other harts; before the caches are on */
+#define ACTLR_SMP (1 << 6)        /* coherence among harts; before the caches are on */
 #define MPIDR_AFFINITY 0xffffff
 #define CPACR_FP (0xf << 20)
 #define FPEXC_EN (1 << 30)
@@ -80,7 +80,7 @@ endfunc _start
 
 /*
  * void hal_boot_secondary(const struct hal_boot *rec)
- * Entry of the others, let go by the firmware's CPU_ON.
+ * Entry of secondary harts, which the firmware's CPU_ON starts.
  * In: r0 rec. Out: does not return, goes on in co_boot_hart(rec).
  */
 	.globl	hal_boot_secondary
@@ -137,7 +137,7 @@ enter_sys:
 	mov	r1, #0
 	mcr	p15, 4, r1, c1, c1, 0	/* HCR: nothing is trapped, no second translation */
 	mcr	p15, 4, r1, c1, c1, 3	/* HSTR */
-	mcrr	p15, 4, r1, r1, c14	/* CNTVOFF: the same clock on every hart */
+	mcrr	p15, 4, r1, r1, c14	/* CNTVOFF: one clock for all harts */
 	ldr	r1, =HCPTR_RES1
 	mcr	p15, 4, r1, c1, c1, 2	/* HCPTR */
 	mov	r1, #CNTHCTL_PL1

@@ -1,6 +1,6 @@
 /*
- * vectors.S - an exception: all registers into a struct hal_trap on the trap stack, then co_trap(),
- * and back into what it has made of them.
+ * vectors.S - an exception: save all registers in a struct hal_trap on the trap stack, call
+ * co_trap(), which may change it, and load all registers from it.
  *
  * Exceptions come in modes whose sp and lr are their own: no stack is needed to begin with, and
  * both are free to use once lr has given the pc. co_trap() then runs in system mode like all C, on

@@ -1,7 +1,7 @@
 /*
  * start.S - where a host image begins. The C library's own start file would call main(), which is
- * the program's and runs as a coroutine: this one readies the library in the same way, which calls
- * co_boot() as it would call main().
+ * the program's and runs as a coroutine. hal_host_start() passes co_boot() in main()'s place: the
+ * library readies itself and calls it.
  */
 #include <hal/asm.h>
 

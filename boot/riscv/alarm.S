@@ -21,7 +21,7 @@
 #define SAVED_T2 HAL_WORD
 #define SSTATUS_SIE_SPIE_SPP 0x122
 #define MSTATUS_MPP_S (1 << 11)
-#define SPP_BELOW_MPP 3		/* so many bits */
+#define SPP_BELOW_MPP 3		/* bits between the two */
 #define SOON 1000		/* ticks */
 
 /*

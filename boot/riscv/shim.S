@@ -1,5 +1,5 @@
 /*
- * shim.S - what stays in M-mode below a hart in S-mode that has no timer and no doorbell of its own
+ * shim.S - the M-mode code below a hart in S-mode that has no timer and no doorbell of its own
  * (BOARD_SHIM_FORWARDS): the CLINT interrupts M-mode, and the shim makes the supervisor's interrupt
  * pending instead. Nothing is handled here: S-mode clears its software interrupt by itself, writes
  * its mtimecmp by itself, and calls only to have a timer that has come taken back.

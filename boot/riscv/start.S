@@ -1,14 +1,15 @@
 /*
  * start.S - from reset to C, on RISC-V.
  *
- * Every hart comes here in M-mode at the same time. Each sets up the thin M-mode shim (what it must
- * keep: memory protection wide open, all traps and supervisor interrupts delegated, Sstc and the
- * counters allowed) and drops to S-mode for good. Hart 0 then runs co_boot(); the others sleep in
- * M-mode before that, until a machine software interrupt and a start record of theirs let them go.
+ * All harts come here in M-mode at once. Each sets up the thin M-mode shim, with the state that
+ * stays in force (memory protection wide open, all traps and supervisor interrupts delegated, Sstc
+ * and the counters allowed), and drops to S-mode for good. Hart 0 then runs co_boot(). Each
+ * secondary hart sleeps in M-mode before the drop, until its start record and a machine software
+ * interrupt arrive.
  *
  * A board with BOARD_SHIM_FORWARDS has neither Sstc nor doorbells for S-mode: there the shim takes
  * the machine's timer and software interrupts and forwards them (shim.S). A hart without S-mode is
- * found by its misa and stays in M-mode, where the same code runs with the M-mode registers.
+ * found by its misa and stays in M-mode, where this code runs with the M-mode registers.
  *
  * The first C lines run without a map, until C has built one, where nothing is writable and
  * executable.
@@ -111,7 +112,7 @@ secondary:
 	la	s2, hal_boot_records
 1:	HAL_LOAD s3, 0(s2)
 	beqz	s3, 2f
-	HAL_LOAD t0, 0(s3)		/* so many have one */
+	HAL_LOAD t0, 0(s3)		/* number of start records */
 	bgeu	s0, t0, 2f
 	slli	t0, s0, HAL_LOG_WORD
 	add	s3, s3, t0
@@ -178,7 +179,7 @@ enter:
 	mret
 
 #ifdef BOARD_SHIM_FORWARDS
-/* The same, on a hart that stays in M-mode. */
+/* Ready traps and begin in C on a hart that stays in M-mode. */
 machine:
 	la	t0, hal_machine_hart
 	add	t0, t0, s0
@@ -195,8 +196,8 @@ machine:
 #endif
 
 /*
- * hal_shim_fault: nothing of the runtime runs in M-mode, so this is a fault of the shim itself. Say
- * so in the one way that needs no stack, and end the run.
+ * hal_shim_fault: a trap in M-mode on a hart whose runtime runs in S-mode, so a fault of the shim
+ * itself. Store its registers and end the run by hal_machine_trap(), on the boot stack.
  */
 	.balign	4
 	.globl	hal_shim_fault

@@ -1,5 +1,6 @@
 /*
- * trap.S - a trap: save what the hart knew, tell the runtime, and go on as it says.
+ * trap.S - a trap: save the hart's registers, call co_trap(), and go on with the registers that it
+ * leaves.
  *
  * sscratch (mscratch on a hart that has stayed in M-mode) holds the end of the hart's trap stack
  * (hal_arch/trap.h). While a trap is handled it holds the end of a part that is kept for a fault in
@@ -18,7 +19,7 @@
 	.endr
 	.endm
 
-	/* The handler is C, which keeps the others. */
+	/* Caller-saved registers: the handler is C, which preserves fs0 to fs11. */
 	.macro each_f op
 	.irp	n, 0,1,2,3,4,5,6,7
 	\op	ft\n, HAL_TRAP_F(\n)(sp)
@@ -44,7 +45,7 @@
 	.option norelax
 	la	gp, __global_pointer$
 	.option pop
-	/* Its sp; and what a fault from here on finds. */
+	/* Save sp, and set the end of the trap stack's part for a fault from here on. */
 	HAL_LOAD t0, HAL_TRAP_BYTES + HAL_TRAP_END_NEXT(sp)
 	csrrw	t0, \mode\()scratch, t0
 	HAL_STORE t0, HAL_TRAP_X(2)(sp)
@@ -103,7 +104,7 @@
 hal_trap_entry_end:
 
 /*
- * void hal_machine_trap_entry(void): the same on a hart that has stayed in M-mode.
+ * void hal_machine_trap_entry(void): the trap vector of a hart that has stayed in M-mode.
  */
 	vector hal_machine_trap_entry, m
 

@@ -1,5 +1,5 @@
 /*
- * allows.c - of hal/guard.h, what is the same for page tables and for a host's few ranges.
+ * allows.c - hal_map_allows() of hal/guard.h, for page tables and for a host's few ranges.
  */
 #include <hal/guard.h>
 

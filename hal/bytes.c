@@ -147,7 +147,7 @@ WEAK void *memcpy(void *restrict to, const void *restrict from, size_t n)
 
 WEAK void *memmove(void *to, const void *from, size_t n)
 {
-	/* Upwards unless `to` lies in what is still to be read. */
+	/* Upwards unless `to` lies within [from, from + n). */
 	return (uintptr_t)to - (uintptr_t)from >= n ? copy_up(to, from, n) : copy_down(to, from, n);
 }
 

@@ -1,7 +1,7 @@
 /*
- * map.c - page tables: a tree whose every table is a page of entries. How many levels there are and
- * what a table of pages spans (hal/cpu.h), and what an entry looks like (hal_arch/pte.h), is the
- * architecture's. Addresses wrap: a map may reach up to the very end of them.
+ * map.c - page tables: a tree whose every table is a page of entries. The architecture defines the
+ * number of levels and the span of a table of pages (hal/cpu.h), and the format of an entry
+ * (hal_arch/pte.h). Addresses wrap: a map may reach up to the very end of them.
  */
 #include <errno.h>
 #include <string.h>
@@ -80,8 +80,8 @@ static uintptr_t table_below(struct hal_map_pool *pool, hal_pte *entry, unsigned
 }
 
 /*
- * Map [at, at + bytes), whole pages, onto what lies `offset` further on; and n - 1 more such
- * ranges, each `gap` behind the one before. Those of one table of pages are found by one walk.
+ * Map [at, at + bytes), whole pages, onto the memory `offset` further on; and n - 1 more ranges,
+ * each `gap` behind its predecessor. Ranges in one table of pages share a walk.
  */
 static int add(struct hal_map_pool *pool, uintptr_t root, uintptr_t at, uintptr_t bytes,
 	       uintptr_t offset, enum hal_map_prot prot, uintptr_t gap, unsigned n)
@@ -163,7 +163,7 @@ unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
 	return hal_pte_valid(entry) ? hal_pte_rights(entry) : 0;
 }
 
-/* The table that an entry of another map points to; 0 if there is none. */
+/* The table that an entry of a map points to; 0: none, or a leaf. */
 static uintptr_t table_of(uintptr_t table, uintptr_t address, unsigned level)
 {
 	hal_pte entry = table ? ((const hal_pte *)table)[index_of(address, level)] : 0;
@@ -172,7 +172,7 @@ static uintptr_t table_of(uintptr_t table, uintptr_t address, unsigned level)
 }
 
 /*
- * Give a view of `shared` tables of its own all the way to an address: copies of those that it
+ * Give a view of `shared` tables of its own all the way to an address: copies of the tables that it
  * still shares. Returns false when the pool is used up.
  */
 static bool own_path(uintptr_t view, uintptr_t shared, uintptr_t address)
@@ -203,7 +203,7 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 {
 	uintptr_t copy = take_page(NULL);
 
-	/* What lies in one block has one path of tables to it. */
+	/* All addresses in one block have one path of tables. */
 	if (!copy || base / level_bytes(1) != (base + bytes - 1) / level_bytes(1))
 		return 0;
 	memcpy((void *)copy, (void *)root, HAL_PAGE_BYTES);

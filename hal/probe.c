@@ -1,5 +1,5 @@
 /*
- * probe.c - filling hal_board: from a device tree, or with what is known.
+ * probe.c - fill hal_board from a device tree, or with constants of the board.
  */
 #include <stdbool.h>
 #include <string.h>

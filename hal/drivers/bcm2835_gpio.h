@@ -1,5 +1,5 @@
 /*
- * bcm2835_gpio.h - what a pin of the BCM2835 to BCM2837 is for.
+ * bcm2835_gpio.h - select the function of a pin of the BCM2835 to BCM2837.
  * Source: Broadcom BCM2835 ARM Peripherals, 6.1 (GPFSELn).
  */
 #ifndef HAL_BCM2835_GPIO_H

@@ -10,9 +10,9 @@
 #include "bcm2836.h"
 
 #define TIMERS_INT_CONTROL 0x40    /* a word for each core */
-#define MAILBOXES_INT_CONTROL 0x50 /* the same */
+#define MAILBOXES_INT_CONTROL 0x50 /* a word for each core */
 #define MAILBOX_SET 0x80           /* four words for each core */
-#define MAILBOX_CLEAR 0xc0         /* the same */
+#define MAILBOX_CLEAR 0xc0         /* four words for each core */
 #define TIMERS_NCNTV_IRQ (1u << 3)
 #define TIMERS_NCNTPNS_FIQ (1u << 5)
 #define MAILBOXES_0_IRQ (1u << 0)
@@ -23,7 +23,7 @@
 #define RUNG 1u
 
 /* Of the BCM2835's controller. */
-#define GPU_ENABLE_1 0x210 /* a bit for each of 32 interrupts, then the other 32 */
+#define GPU_ENABLE_1 0x210 /* a bit for each of interrupts 0 to 31; the next word: 32 to 63 */
 
 static uintptr_t local, gpu;
 
@@ -74,7 +74,7 @@ uintptr_t hal_ipi_doorbell(unsigned hart)
 
 void hal_ipi_ring(uintptr_t doorbell)
 {
-	hal_dsb_stores(); /* what was written to memory is visible before the ring is */
+	hal_dsb_stores(); /* stores to memory are visible before the ring is */
 	*(volatile uint32_t *)doorbell = RUNG;
 }
 

@@ -2,8 +2,8 @@
  * bcm2836.h - the local peripherals of the BCM2836 and BCM2837: interrupts of four cores, and four
  * mailboxes for each.
  *
- * A mailbox is a word: what is written to its one address sets bits, what is written to the other
- * clears them, and while it is not 0 it may interrupt its core. Mailbox 0 is the doorbell. Mailbox
+ * A mailbox is a word: a write to one of its addresses sets bits, a write to its second address
+ * clears bits, and while it is not 0 it may interrupt its core. Mailbox 0 is the doorbell. Mailbox
  * 1 says which cores have put messages where (bcm2836_mailbox.c); 2 is the alarm (hal/alarm.h),
  * which comes as FIQ, as the physical timer does; 3 is free.
  *
@@ -26,7 +26,7 @@
  * @param gpu  the interrupt controller of the BCM2835, behind which the devices are; core 0 has
  *             its interrupts unless the firmware says otherwise. hal_irq_listen()'s numbers are
  *             its GPU interrupts 0 to 63. Source: Broadcom "BCM2835 ARM Peripherals", 7.
- * Context: hart 0, before the others start. The functions of hal/irq.h and hal_ipi_doorbell(),
+ * Context: hart 0, before further harts start. The functions of hal/irq.h and hal_ipi_doorbell(),
  * hal_ipi_ring(), hal_ipi_clear() (hal/ipi.h) are here too.
  */
 void hal_bcm2836_init(uintptr_t base, uintptr_t gpu);

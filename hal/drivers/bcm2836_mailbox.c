@@ -1,15 +1,17 @@
 /*
  * bcm2836_mailbox.c - hal/mailbox.h over the mailboxes of a BCM2836.
  *
- * Such a mailbox is one word whose bits are set and cleared, so it carries no messages; but it
- * tells of them, and without it none arrives. The words of messages go through rings in memory, one
- * for each receiver and queue. Mailbox 1 of the receiver's core has a bit for each queue and
- * sender: a sender sets it when its message is whole; the receiver, which looks at nothing but this
- * register as long as it knows of no message, clears the bits that it finds and then empties the
- * rings. Clearing comes before looking: a message that is put meanwhile sets its bit anew.
+ * A mailbox is one word whose bits are set and cleared, so it carries no messages; but its bits
+ * tell of messages, and without a bit no message arrives. The words of messages go through rings in
+ * memory, one for each receiver and queue. Mailbox 1 of the receiver's core has a bit for each
+ * queue and sender: a sender sets it when its message is whole; the receiver, which looks at
+ * nothing but this register as long as it knows of no message, clears the bits that it finds and
+ * then empties the rings. Clearing comes before looking: a message that is put meanwhile sets its
+ * bit anew.
  *
  * Senders take their places in a ring by an atomic add, so messages stay in the order in which they
- * were put. One whose head is missing yet holds back those behind it; its bit is still to come.
+ * were put. A message whose head is not written yet holds back the messages behind it; its bit is
+ * still to come.
  */
 #include <errno.h>
 #include <stdalign.h>
@@ -72,8 +74,8 @@ int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_
 	if (!claimed && !hal_mailbox_claim(hart, queue, n))
 		return -EAGAIN;
 	/*
-	 * acq_rel, with the other senders': the one that gave this place back did so before a claim
-	 * of theirs.
+	 * acq_rel: pairs with the senders' earlier adds: this place may have been given back before
+	 * the claim of one of them.
 	 */
 	place = co_atomic_add(&r->tail, n, CO_ACQ_REL);
 	for (uint32_t i = 0; i < n; i++)
@@ -91,7 +93,7 @@ static struct ring *mine(unsigned queue)
 	return &rings[hal_cpu_affinity0()][queue];
 }
 
-/* The oldest message's head, 0 if there is none yet. */
+/* The oldest message's head; 0: no message yet. */
 static uint32_t peek(const struct ring *r)
 {
 	/* acquire: the words are there; pairs with hal_mailbox_put(). */
@@ -104,7 +106,7 @@ static void look_at_mailbox(void)
 	volatile uint32_t *mailbox = hal_bcm2836_clear(hal_cpu_affinity0(), MAILBOX);
 	uint32_t news;
 
-	hal_dsb(); /* what the caller wrote, before the look */
+	hal_dsb(); /* the caller's stores come before the look */
 	news = *mailbox;
 	if (!news)
 		return;
@@ -139,7 +141,7 @@ void hal_mailbox_drop(unsigned queue)
 	struct ring *r = mine(queue);
 	uint32_t n = HAL_MAILBOX_SIZE(peek(r));
 
-	/* relaxed: the add publishes it, to the one that puts a head here next. */
+	/* relaxed: the add publishes it to the next sender that puts a head here. */
 	co_atomic_store(&r->head[r->front % WORDS], 0, CO_RELAXED);
 	r->front += n;
 	/*

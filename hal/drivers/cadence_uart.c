@@ -39,7 +39,7 @@ void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = (volatile struct uart *)base;
 	interrupt = irq;
-	/* What the firmware has said is out before the mode changes. */
+	/* Wait until the firmware's output is sent, before the mode changes. */
 	while ((uart->Channel_sts & (STS_TEMPTY | STS_TACTIVE)) == STS_TACTIVE)
 		;
 	uart->Mode = MODE_8N1;

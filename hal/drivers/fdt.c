@@ -74,7 +74,7 @@ static int walk_open(struct walk *w, const void *dtb, size_t limit)
 	return 0;
 }
 
-/* Step over `bytes` and what pads them to whole cells; NULL if they are not all there. */
+/* Step over `bytes` and their padding to whole cells; NULL: fewer bytes are left. */
 static inline __attribute__((always_inline)) const uint8_t *take(struct walk *w, size_t bytes)
 {
 	const uint8_t *p = w->at;

@@ -40,7 +40,7 @@ int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes
  *               after an error
  * @param max    words in hwid, may be 0
  * @return how many there are, which may be more than max; -EINVAL: not a device tree, a damaged
- *         one, or one with the same hart twice.
+ * one, or one that names a hart twice.
  * Context: any.
  * Cost: one pass over the blob.
  */

@@ -15,7 +15,7 @@
  * @param gicr  redistributors of a GICv3, hart by hart
  * @param affinity  of each hart's MPIDR, kept; on a GICv2 it is also the number of its CPU
  *                  interface
- * Context: hart 0, before the others start.
+ * Context: hart 0, before further harts start.
  */
 void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr, const uintptr_t *affinity);
 

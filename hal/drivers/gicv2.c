@@ -31,7 +31,7 @@
 #define ID(iar) ((iar)&0x3ff)
 #define NONE 1020 /* this and above */
 
-/* Of what is pending, only the most urgent is signalled. */
+/* Only the most urgent of the pending interrupts is signalled. */
 #define PRIORITY 0x80
 #define ALARM_PRIORITY 0x40
 #define LOWEST_PRIORITY 0xff
@@ -64,7 +64,7 @@ void hal_gicv2_init_hart(uintptr_t gicd, uintptr_t gicc)
 
 void hal_gicv2_ring(uintptr_t gicd, uintptr_t doorbell)
 {
-	hal_dsb_stores(); /* what was written to memory is visible before the ring is */
+	hal_dsb_stores(); /* stores to memory are visible before the ring is */
 	*reg(gicd, GICD_SGIR) = (uint32_t)doorbell | DOORBELL;
 }
 

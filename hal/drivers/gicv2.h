@@ -19,7 +19,7 @@
 /*
  * Let interrupts through. On a GIC with security extensions, started from the non-secure side, the
  * firmware must have put SGI 0 and PPI 27 into group 1, as PSCI firmware does.
- * Context: hart 0, before the others start.
+ * Context: hart 0, before further harts start.
  */
 void hal_gicv2_init(uintptr_t gicd);
 
@@ -27,7 +27,7 @@ void hal_gicv2_init(uintptr_t gicd);
 void hal_gicv2_init_hart(uintptr_t gicd, uintptr_t gicc);
 
 /*
- * What rings the doorbell of a hart: hal_ipi_doorbell() (hal/ipi.h).
+ * The doorbell of a hart, as hal_ipi_doorbell() (hal/ipi.h) returns it.
  * @param cpu  number of the hart's interface, 0..7: affinity 0 of its MPIDR
  */
 static inline uintptr_t hal_gicv2_doorbell(unsigned cpu)

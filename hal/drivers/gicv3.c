@@ -33,9 +33,9 @@
 #define ALARM 8        /* of group 0, with */
 #define ALARM_TIMER 30 /* this */
 
-/* Of what is pending, only the most urgent is signalled. */
+/* Only the most urgent of the pending interrupts is signalled. */
 #define ALARM_PRIORITY 0x40
-/* Lower is more urgent: an acknowledge takes the doorbell, not what else is pending as well. */
+/* Lower is more urgent: an acknowledge takes the doorbell before any device or timer. */
 #define DOORBELL_PRIORITY 0x80
 #define TIMER_PRIORITY 0xa0 /* and devices' */
 #define LOWEST_PRIORITY 0xff

@@ -16,12 +16,12 @@
 /* Bytes between the redistributors of two harts. */
 #define HAL_GICR_BYTES 0x20000
 
-/* Let interrupts of group 1 through. Context: hart 0, before the others start. */
+/* Let interrupts of group 1 through. Context: hart 0, before further harts start. */
 void hal_gicv3_init(uintptr_t gicd);
 
 /*
  * Wake this hart's redistributor and let its doorbell and timer through.
- * @param region  where the redistributors of some harts lie, this one's among them
+ * @param region  where the redistributors of some harts lie, this hart's among them
  * @param index   which of them it is
  * Context: each hart for itself.
  */

@@ -1,4 +1,4 @@
-/* no_alarm.c - hal/alarm.h, for a board that has no such interrupt. */
+/* no_alarm.c - hal/alarm.h, for a board without an interrupt for alarms. */
 #include <errno.h>
 
 #include <hal/alarm.h>

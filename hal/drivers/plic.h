@@ -13,7 +13,7 @@
 
 /*
  * hal_irq_listen() (hal/irq.h) is here, of this context.
- * Context: hart 0, before the others start.
+ * Context: hart 0, before further harts start.
  */
 void hal_plic_init(uintptr_t base, unsigned context);
 
@@ -24,8 +24,9 @@ void hal_plic_init(uintptr_t base, unsigned context);
 void hal_plic_listen(uintptr_t base, unsigned context, unsigned source);
 
 /*
- * Take back what is pending. The device has taken back its own signal: one that is up still comes
- * again. Context: as hal_plic_listen().
+ * Claim and complete one pending interrupt. Its device has taken back its own signal before: an
+ * interrupt whose signal is still up comes again.
+ * Context: as hal_plic_listen().
  */
 void hal_plic_settle(uintptr_t base, unsigned context);
 

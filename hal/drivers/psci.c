@@ -23,7 +23,7 @@ int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const 
 		return 0;
 	case -1:
 		return -ENOSYS;
-	case -2: /* no such hart */
+	case -2: /* an unknown hart */
 	case -9: /* bad entry */
 		return -EINVAL;
 	case -3:

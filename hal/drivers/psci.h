@@ -26,10 +26,10 @@ void hal_boot_secondary(const struct hal_boot *rec);
  * @param call      hal_hvc or hal_smc
  * @param affinity  of MPIDR_EL1
  * @param entry     where it starts, with MMU and caches off
- * @param rec       what it finds in x0
- * @return 0; -EINVAL: no such hart, or a bad entry; -EALREADY: it runs; -EACCES: refused;
+ * @param rec       its argument, in x0
+ * @return 0; -EINVAL: an unknown hart, or a bad entry; -EALREADY: it runs; -EACCES: refused;
  *         -ENOSYS: no PSCI there; -EIO: the firmware failed.
- * Context: any. Order: what was written before is visible to the hart once its caches are on.
+ * Context: any. Order: earlier stores are visible to the hart once its caches are on.
  */
 int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const struct hal_boot *),
 		    const struct hal_boot *rec);

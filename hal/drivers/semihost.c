@@ -66,8 +66,8 @@ int hal_semihost_close(int handle)
 }
 
 /*
- * Both transfers answer with the bytes that were not moved. A host that failed says -1, or all of
- * them; the latter is also what the end of a file looks like, which is no error.
+ * Both transfers answer with the bytes that were not moved. A host that failed answers -1, or all
+ * bytes; the latter is also its answer at the end of a file, which is no error.
  */
 static intptr_t transfer(enum hal_semihost_op op, int handle, uintptr_t buf, size_t bytes)
 {

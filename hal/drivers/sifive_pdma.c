@@ -3,11 +3,11 @@
  * Its interrupts are the PLIC's: of channel 0's end, its error, then channel 1's.
  *
  * A channel is claimed once and kept. It moves one row, and of a row no more than its counter
- * holds: rows and their pieces are started one after the other. Its transactions are as large as
- * they are aligned.
+ * holds: rows and their pieces are started in sequence. Its transactions are as large as they are
+ * aligned.
  *
- * The manual's version 1.0 has other places for the two interrupt enables than Linux, QEMU and
- * later chips; these are theirs.
+ * The manual's version 1.0 has different places for the two interrupt enables; here are the places
+ * of Linux, QEMU and later chips.
  *
  * Source: SiFive FU540-C000 manual, chapter 12 (engine) and 10 (interrupts, contexts).
  */
@@ -38,10 +38,10 @@
 
 static struct {
 	struct hal_dma_rows rows;
-	size_t at;    /* what has been moved of the first row */
-	size_t piece; /* what is under way */
+	size_t at;    /* bytes of the first row that have been moved */
+	size_t piece; /* bytes under way */
 } work[CHANNELS];
-static size_t longest; /* piece: what a channel's counter holds */
+static size_t longest; /* piece: the most that a channel's counter holds */
 static unsigned context;
 
 static volatile uint32_t *reg(unsigned channel, uintptr_t n)
@@ -84,7 +84,7 @@ static void start_piece(unsigned channel)
 	*wide(channel, NEXT_BYTES) = piece;
 	*wide(channel, NEXT_DESTINATION) = row->to + at;
 	*wide(channel, NEXT_SOURCE) = row->from + at;
-	/* What was written to memory is visible before the engine starts. */
+	/* Stores to memory are visible before the engine starts. */
 	__asm__ volatile("fence rw, o" ::: "memory");
 	*reg(channel, CONTROL) = CONTROL_CLAIM | CONTROL_RUN | CONTROL_DONE_IE | CONTROL_ERROR_IE;
 }
@@ -124,7 +124,7 @@ int hal_dma_check(unsigned channel)
 		return -EINPROGRESS;
 	*reg(channel, CONTROL) = CONTROL_CLAIM;
 	hal_plic_settle(hal_dma_engine.controller, context);
-	/* The engine's end was seen before what it has written is looked at. */
+	/* Loads of the engine's data come after the look that saw its end. */
 	__asm__ volatile("fence i, rw" ::: "memory");
 	if (control & CONTROL_ERROR) {
 		work[channel].rows.left.rows = 0;

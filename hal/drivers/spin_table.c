@@ -1,7 +1,7 @@
 /*
  * spin_table.c - harts out of the firmware's loop. spin_table.h has the interface.
  *
- * They read with their caches off: what they are to see is written back.
+ * Harts read with their caches off, so words for them are written back to memory.
  */
 #include <hal/cache.h>
 #include <hal_arch/sysreg.h>

@@ -25,7 +25,7 @@ void hal_spin_table_release(uintptr_t table, unsigned harts);
 /*
  * Let one of them start when its doorbell rings next; the caller rings it.
  * @param hwid  affinity 0 of its MPIDR
- * Context: hart 0. Order: what was written before is visible to the hart once its caches are on.
+ * Context: hart 0. Order: earlier stores are visible to the hart once its caches are on.
  */
 void hal_spin_table_start(uintptr_t hwid, const struct hal_boot *rec);
 

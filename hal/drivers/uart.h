@@ -1,4 +1,4 @@
-/* uart.h - a board's UART: its driver has this function and those of hal/console.h. */
+/* uart.h - a board's UART: its driver defines this function and the functions of hal/console.h. */
 #ifndef HAL_UART_H
 #define HAL_UART_H
 

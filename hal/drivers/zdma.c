@@ -2,8 +2,9 @@
  * zdma.c - the general-purpose DMA of Zynq UltraScale+ behind hal/dma.h: eight channels in simple
  * mode, one row at a time, of any alignment and up to 1 GiB. Its interrupts are a GICv2's.
  *
- * It does not snoop: the driver writes caches back before and forgets what they hold after. Lines
- * that a row shares with its neighbours are moved by the hart, for a cache writes whole lines.
+ * It does not snoop: the driver writes cache lines back before a transfer and discards them after
+ * it. Lines that a row shares with its neighbours are moved by the hart, for a cache writes whole
+ * lines.
  *
  * Source: Zynq UltraScale+ Device Technical Reference Manual (UG1085), 19; register reference
  * (UG1087), ZDMA.
@@ -38,7 +39,7 @@
 #define CTRL2 0x200
 #define CTRL2_EN 1u
 
-/* What the engine moves at a time: whole lines. */
+/* A piece that the engine moves at a time: whole lines. */
 struct part {
 	uintptr_t to, from;
 	size_t bytes;
@@ -49,7 +50,7 @@ static struct {
 	struct part part;
 } work[CHANNELS];
 
-/* What is moved for the sake of the interrupt alone, by transfers without a whole line. */
+/* Lines moved only for the interrupt, by transfers without a whole line of their own. */
 static alignas(64) unsigned char nothing[2][64];
 
 static volatile uint32_t *reg(unsigned channel, unsigned n)
@@ -156,7 +157,7 @@ int hal_dma_check(unsigned channel)
 		return -EINPROGRESS;
 	*reg(channel, ISR) = isr;
 	hal_dsb(); /* its interrupt is taken back, and its end seen, before memory is looked at */
-	hal_cache_flush((const void *)p->to, p->bytes); /* what was fetched ahead meanwhile */
+	hal_cache_flush((const void *)p->to, p->bytes); /* discard lines prefetched meanwhile */
 	if (isr & ISR_ERRORS) {
 		*reg(channel, CTRL2) = 0;
 		work[channel].rows.left.rows = 0;

@@ -1,9 +1,9 @@
 /*
  * turns.h - harts that take turns by loads and stores alone, the first that asks first.
  *
- * Each takes a number that is one more than the largest it sees, and waits for those with smaller
- * ones, and for those that take theirs just now; two that took the same go by their own numbers. No
- * word has two writers.
+ * A hart takes a number one greater than the largest it sees, and waits for harts with smaller
+ * numbers, and for harts that are just taking one; two harts with equal numbers go by their hart
+ * numbers. No word has two writers.
  *
  * Source: L. Lamport, A New Solution of Dijkstra's Concurrent Programming Problem, 1974, the idea.
  */
@@ -38,8 +38,8 @@ static inline void hal_turn_begin(struct hal_turn *turn, unsigned me, unsigned n
 	uint32_t mine;
 
 	/*
-	 * seq_cst, all here: of two that ask, one sees that the other does, or its number; pairs
-	 * with itself on the other hart.
+	 * seq_cst, all here: of two harts that ask, one sees its peer's `taking` or number; pairs
+	 * with the peer's accesses here.
 	 */
 	co_atomic_store(&turn[me].taking, 1, CO_SEQ_CST);
 	for (unsigned i = me % teams; i < n; i += teams) {
@@ -68,7 +68,7 @@ static inline void hal_turn_begin(struct hal_turn *turn, unsigned me, unsigned n
 static inline void hal_turn_end(struct hal_turn *turn, unsigned me)
 {
 	co_atomic_store(&turn[me].taking, 0, CO_RELAXED); /* it is, unless the hart is lost */
-	/* release: what was done in this turn is over; pairs with hal_turn_begin(). */
+	/* release: accesses in this turn come before its end; pairs with hal_turn_begin(). */
 	co_atomic_store(&turn[me].number, 0, CO_RELEASE);
 }
 

@@ -1,9 +1,9 @@
 /*
  * context.S - switching stacks. hal/context.h has the contract.
  *
- * A saved context is a frame of what AAPCS64 (6.1.1, 6.1.2) makes a callee preserve, at its stack
- * pointer. FPCR and FPSR are 0 in most; where they are not, a second frame above that one has them,
- * and the first one returns to where they are loaded.
+ * A saved context is a frame of the callee-saved registers (AAPCS64 6.1.1, 6.1.2) at its stack
+ * pointer. FPCR and FPSR are 0 in most; where they are not, a second frame above the first has
+ * them, and the first returns to the code that loads them.
  */
 #include <hal/asm.h>
 #include <hal_arch/frame.h>

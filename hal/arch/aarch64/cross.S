@@ -10,7 +10,8 @@
 
 /*
  * void hal_user_cross(struct hal_user *u)
- * In: x0, mapped for EL1 in both maps. Out: none, when EL0 has trapped. Clobbers: what a call may.
+ * In: x0, mapped for EL1 in both maps. Out: none, when EL0 has trapped. Clobbers: caller-saved
+ * registers.
  */
 func hal_user_cross
 	mrs	x9, FPCR

@@ -9,7 +9,7 @@
 /*
  * uint16_t __aarch64_swp2_relax(uint16_t value, uint16_t *p)
  * In: w0 the new value, x1 where. Out: w0 the old value. Clobbers: w2, w3 on cores without LSE.
- * The one that picolibc's stdio calls, for the character that ungetc() put back.
+ * Picolibc's stdio calls it for the character that ungetc() put back.
  */
 func __aarch64_swp2_relax
 #ifdef __ARM_FEATURE_ATOMICS

@@ -5,7 +5,7 @@
 
 /*
  * intptr_t hal_semihost(uintptr_t op, void *arg)
- * In: x0 op, x1 arg. Out: x0 what the host returns. Clobbers: none.
+ * In: x0 op, x1 arg. Out: x0 the host's result. Clobbers: none.
  * Source: Arm "Semihosting for AArch32 and AArch64" 2.0, 3.
  */
 func hal_semihost

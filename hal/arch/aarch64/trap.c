@@ -68,7 +68,7 @@ const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *v
 
 	if (i >= sizeof(name) / sizeof(*name))
 		return NULL;
-	*value = *(&t->x[0] + i); /* the others follow x30 */
+	*value = *(&t->x[0] + i); /* sp, pc and spsr follow x30 */
 	return name[i];
 }
 

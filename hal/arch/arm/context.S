@@ -1,8 +1,8 @@
 /*
  * context.S - switching stacks. hal/context.h has the contract.
  *
- * A saved context is a frame of what AAPCS32 (6.1.1, 6.1.2) makes a callee preserve, at its stack
- * pointer, with FPSCR in r3's place, which is there for its alignment.
+ * A saved context is a frame of the callee-saved registers (AAPCS32 6.1.1, 6.1.2) at its stack
+ * pointer, with FPSCR in r3's place, which keeps the frame aligned.
  */
 #include <hal/asm.h>
 

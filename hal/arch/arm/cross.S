@@ -15,7 +15,7 @@
 /*
  * void hal_user_cross(struct hal_user *u)
  * In: r0, mapped for privileged modes in both maps. Out: none, when User mode has trapped.
- * Clobbers: what a call may.
+ * Clobbers: caller-saved registers.
  */
 func hal_user_cross
 	push	{r3-r11, lr}
@@ -35,7 +35,7 @@ func hal_user_cross
 	str	r5, [r0, #HAL_USER_HOST_TTBR_HIGH]
 	mcr	p15, 0, r0, c13, c0, 4
 	mov	r1, #0
-	mcr	p15, 0, r1, c13, c0, 2	/* TPIDRURW: what vectors.S has put there is nobody's */
+	mcr	p15, 0, r1, c13, c0, 2	/* TPIDRURW: hide the value that vectors.S has put there */
 	ldr	r1, [r0, #HAL_USER_TP]
 	mcr	p15, 0, r1, c13, c0, 3
 	cps	#MODE_SVC		/* its lr and SPSR lead on; sp and lr are User mode's too */

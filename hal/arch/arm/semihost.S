@@ -7,8 +7,8 @@
 
 /*
  * intptr_t hal_semihost(uintptr_t op, void *arg)
- * In: r0 op, r1 arg. Out: r0 what the host returns. Clobbers: none (the call leaves no trace in
- * system mode).
+ * In: r0 op, r1 arg. Out: r0 the host's result. Clobbers: none (the call leaves no trace in system
+ * mode).
  * Source: Arm "Semihosting for AArch32 and AArch64" 2.0, 3.
  */
 func hal_semihost

@@ -74,7 +74,7 @@ const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *v
 
 	if (i >= sizeof(name) / sizeof(*name))
 		return NULL;
-	*value = *(&t->r[0] + i); /* the others follow r12 */
+	*value = *(&t->r[0] + i); /* sp, lr, pc and spsr follow r12 */
 	return name[i];
 }
 

@@ -41,7 +41,7 @@ void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t s
 	u->ttbr_high = HAL_USER_ASID << 16;
 }
 
-/* Those with another number are debuggers' and emulators'. */
+/* Is the trapped instruction SVC 0? Debuggers and emulators use further numbers. */
 static bool is_svc_0(const struct hal_user *u)
 {
 	uintptr_t pc = u->trap[HAL_TRAP_PC / 4];

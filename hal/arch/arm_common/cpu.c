@@ -1,5 +1,5 @@
 /*
- * cpu.c - what is not worth inlining: maps and caches.
+ * cpu.c - functions that are not worth inlining: maps and caches.
  *
  * Source: Arm ARM (DDI 0487) D5.10 (TLB maintenance), D4.4 (caches); v7-A and v7-R (DDI 0406C)
  * B3.10, B2.2.
@@ -21,7 +21,7 @@
 
 /*
  * Two maps may cover an address with leaves of different sizes, and the TLB must never hold both
- * for one number: each map gets the number that the one before has not.
+ * for one number: a map gets the number that its predecessor does not have.
  */
 void hal_map_activate(uintptr_t root)
 {

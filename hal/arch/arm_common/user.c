@@ -1,5 +1,5 @@
 /*
- * user.c - of hal/user.h what is the same in both widths.
+ * user.c - the functions of hal/user.h that both widths share.
  *
  * Source: Arm ARM (DDI 0487) D5.10 and v7-A and v7-R (DDI 0406C) B3.10 (TLB maintenance).
  */

@@ -60,7 +60,7 @@ FIBER_CODE static __attribute__((noinline)) void begin(uintptr_t stack_top, void
 	hal_context_jump(0, &c);
 }
 
-/* That may be the stack we are on: what works here keeps clear of its first words. */
+/* The new stack may be the current one: `room` keeps begin() clear of its first words. */
 FIBER_CODE void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
 {
 	volatile char room[512];

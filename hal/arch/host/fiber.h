@@ -1,8 +1,8 @@
 /*
  * fiber.h - telling a sanitizer which stack runs. Without one, all of it is nothing.
  *
- * A fiber is what the sanitizer knows of a context: ThreadSanitizer's own handle, or the stack's
- * bounds for AddressSanitizer. fiber_leave() is called on the old stack, right before the switch,
+ * A fiber tells the sanitizer of a context: ThreadSanitizer's own handle, or the stack's bounds for
+ * AddressSanitizer. fiber_leave() is called on the old stack, right before the switch,
  * fiber_arrive() on the new one, right after it.
  * Source: <sanitizer/tsan_interface.h>, <sanitizer/common_interface_defs.h>.
  */
@@ -34,7 +34,7 @@ FIBER_CODE static inline void *fiber_self(void)
 	return __tsan_get_current_fiber();
 }
 
-/* Flags 0: what ran on this thread before is over for what runs next, as it is on a hart. */
+/* Flags 0: a switch synchronizes: the old context happens before the new one, as on a hart. */
 FIBER_CODE static inline void fiber_leave(void *to, bool for_good)
 {
 	void *self = __tsan_get_current_fiber();
@@ -69,7 +69,7 @@ static _Thread_local struct fiber *fiber_here;
 static _Thread_local struct fiber *fiber_before;
 
 /*
- * No stack is smaller. The bottom only helps to describe addresses; the top is what must be right.
+ * No stack is smaller. The bottom only helps to describe addresses; the top must be exact.
  */
 #define FIBER_BYTES (32u << 10)
 

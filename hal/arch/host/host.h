@@ -1,5 +1,5 @@
 /*
- * host.h - what the files of this folder know of each other, and what a board of the host uses.
+ * host.h - declarations that the files of this folder share, and that a board of the host uses.
  */
 #ifndef HAL_HOST_H
 #define HAL_HOST_H
@@ -16,7 +16,7 @@ _Noreturn void hal_host_start(void);
 /* Start a thread that runs co_boot_hart(rec). Returns 0 or a negative errno number. */
 int hal_host_start_thread(const struct hal_boot *rec);
 
-/* If the first word begins with `name`, take it away: what follows the name, else NULL. */
+/* Take the first word if it begins with `name`; return its text behind the name, else NULL. */
 const char *hal_host_take_word(const char *name);
 
 /* Faults of this thread go to co_trap(), on a stack of their own. */

@@ -1,6 +1,6 @@
 /*
  * main.c - a program on the host that takes itself for a machine: its command line, its harts, its
- * memory. What a loader and a boot ROM do on a board.
+ * memory. On a board a loader and a boot ROM do this.
  */
 #include <pthread.h>
 #include <string.h>
@@ -13,16 +13,16 @@
 #include "host.h"
 
 /*
- * The executor runs on the thread's own stack, not on the one in its window: that is where the C
- * library keeps the thread-locals, and a sanitizer's are large.
+ * The executor runs on the thread's own stack, not on the stack in its window: the C library keeps
+ * thread-locals on the former, and a sanitizer's are large.
  */
 #define THREAD_STACK_BYTES (1u << 20)
 
 char **hal_host_words;
 
 /*
- * What sanitizers are given unless the environment says otherwise: threads end with the program; a
- * report of a fault may allocate; nobody can look for pointers to the heap behind guard pages.
+ * Options of sanitizers unless the environment sets them: threads end with the program; a report of
+ * a fault may allocate; no search for leaks, as pointers behind guard pages cannot be read.
  */
 const char *__tsan_default_options(void);
 const char *__asan_default_options(void);

@@ -1,10 +1,9 @@
 /*
  * map.c - hal/guard.h where all harts are threads of one address space.
  *
- * There is one map. What is never added to it stays inaccessible, so guard pages guard; but what
- * one hart adds for itself, its private scratchpad, the others can reach, too: that check is the
- * boards'. The image keeps the rights that the loader gave it, which are the ones that are asked
- * for.
+ * There is one map. Memory that is never added to it stays inaccessible, so guard pages guard; but
+ * every hart can reach another hart's private scratchpad: only boards check that. The image keeps
+ * the rights that the loader gave it, which are the rights asked for.
  */
 #include <errno.h>
 #include <sys/mman.h>

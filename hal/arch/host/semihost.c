@@ -18,7 +18,7 @@
 
 static int last_errno;
 
-/* What the other side of a trap reports: the result, and errno kept for SYS_ERRNO. */
+/* Return a result as a semihosting host would, and keep errno for SYS_ERRNO. */
 static intptr_t note(intptr_t r)
 {
 	if (r < 0)

@@ -41,7 +41,7 @@ void hal_ipi_ring(uintptr_t doorbell)
 {
 	struct co_a32 *pending = &doorbells[doorbell].pending;
 
-	/* seq_cst: releases what was written before to hal_ipi_clear(), and is not put off. */
+	/* seq_cst: releases earlier stores to hal_ipi_clear(), and is not put off. */
 	if (co_atomic_swap(pending, 1, CO_SEQ_CST) == 0)
 		syscall(SYS_futex, &pending->v, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }

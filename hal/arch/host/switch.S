@@ -5,10 +5,11 @@
  * r12, rbx, rbp, the address to go on at. MXCSR and the x87 control word are the thread's: rounding
  * modes are not per coroutine.
  *
- * The processor foretells where a ret goes: back behind the call that came last. That was this
- * coroutine's call, so for another one it is right if both left off at the same place. Their
- * callers then are often the same too, and their rets are predicted as well. If not, a ret is wrong
- * for sure (20 cycles), but a jump has been here before.
+ * The processor foretells where a ret goes: back behind the call that came last. The last call was
+ * the leaving coroutine's, so the prediction is right if the coroutine that goes on left off at
+ * that address; their callers then often agree too, and later rets are predicted as well. If the
+ * places differ, a ret is mispredicted for sure (20 cycles), so a jump is taken, whose targets the
+ * processor may know.
  * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.2.1.
  */
 #include <hal/asm.h>
@@ -16,8 +17,8 @@
 /*
  * int hal_host_swap(int result, struct hal_context *from, const struct hal_context *to,
  *		     void *fiber)
- * In: edi, rsi, rdx, rcx. Out: eax, there. Clobbers: what a call may, and everything else is to's
- * when it returns there.
+ * In: edi, rsi, rdx, rcx. Out: eax, there. Clobbers: caller-saved registers; all further registers
+ * are to's when it returns there.
  */
 func hal_host_swap
 	movl	%edi, %eax

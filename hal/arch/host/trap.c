@@ -30,7 +30,7 @@ struct hal_trap {
 	bool has_address;
 	const char *cause;
 	const greg_t *all;
-	uintptr_t leave_to, leave_fn; /* a stack, and what is to run there; or 0 */
+	uintptr_t leave_to, leave_fn; /* a stack, and a function to run there; or 0 */
 };
 
 /* A signal would do, but not where sanitizers look on. */
@@ -109,8 +109,8 @@ static const char *cause_of(int signal, unsigned long err)
 }
 
 /*
- * The return address of a function without a frame stands on top of the stack; for others it is
- * some word. Read by the kernel, since the stack may be what has faulted.
+ * The word on top of the stack: the return address if the function has no frame. The kernel reads
+ * it, since an access to the stack may have been the fault.
  */
 static uintptr_t top_of_stack(uintptr_t sp)
 {
@@ -164,7 +164,7 @@ static void take(int signal, siginfo_t *info, void *context)
 	}
 	unblock();
 	co_trap(&t);
-	taking = 0; /* from the inner one, too: what the outer one did is left for good */
+	taking = 0; /* from an inner fault, too: the outer one's handling is left for good */
 	if (!t.leave_to)
 		return;
 	/* As if called on the new stack, which is where hal_context_begin() may be. */

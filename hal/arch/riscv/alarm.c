@@ -1,6 +1,7 @@
 /*
  * alarm.c - hal/alarm.h by the machine timers of a CLINT, where S-mode has a timer of its own
- * (boot/riscv/alarm.S). Without Sstc they are S-mode's only clock: such a board has no alarm.
+ * (boot/riscv/alarm.S). Without Sstc they are S-mode's only clock: a board without Sstc has no
+ * alarm.
  */
 #include <hal/alarm.h>
 #include <hal/board.h>
@@ -31,7 +32,7 @@ int hal_alarm_init_hart(unsigned hart)
 
 void hal_alarm_ring(unsigned hart)
 {
-	/* fence w, o: what was written to memory is visible before the ring is. */
+	/* fence w, o: stores to memory are visible before the ring is. */
 	__asm__ volatile("fence w, o" ::: "memory");
 	set(hart, 0);
 }
@@ -41,7 +42,7 @@ void hal_alarm_at(uint64_t ticks)
 	set(self, ticks);
 }
 
-/* What has come was taken back on its way here, by a device write. */
+/* hal_alarm_entry() has taken the alarm back already, by a device write. */
 void hal_alarm_clear(void)
 {
 	/* fence io, rw: before memory is looked at; pairs with hal_alarm_ring(). */

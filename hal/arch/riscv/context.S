@@ -6,12 +6,12 @@
  * masked and traps have a stack of their own. tp and gp are the hart's and stay.
  *
  * fs0-fs11, where the ABI has a callee preserve them, and fcsr are saved only if sstatus.SD says
- * that a floating-point register was written since this coroutine began or was resumed. Such a
- * context has the address that loads them in ra's place. A switch leaves the registers clean for
- * the next one, so one that never calculates saves nothing; one that has, does so each time from
- * then on. A hart that does not track writes says dirty always. While the registers are clean,
- * fcsr is 0: rounding mode and flags are a coroutine's own, and cost nothing where they are the
- * default.
+ * that a floating-point register was written since this coroutine began or was resumed. A context
+ * with them has the address that loads them in ra's place. A switch leaves the registers clean for
+ * the next coroutine, so a coroutine that never calculates saves nothing; a coroutine that has
+ * calculated saves them at each switch from then on. A hart that does not track writes says dirty
+ * always. While the registers are clean, fcsr is 0: rounding mode and flags are a coroutine's own,
+ * and cost nothing where they are the default.
  * Source: RISC-V Privileged ISA, 3.1.6.6 (FS, SD).
  */
 #include <hal/asm.h>
@@ -49,7 +49,7 @@
 #endif
 	.endm
 
-	/* The same where they may be clean. */
+	/* Make them clean, where they may be so already. */
 	.macro fp_clean_if_dirty
 #ifdef FP
 	csrr	t1, sstatus
@@ -69,8 +69,8 @@
 
 /*
  * int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
- * In: a0, a1, a2. Out: a0, there. Clobbers: what a call may, and everything else is to's when it
- * returns there.
+ * In: a0, a1, a2. Out: a0, there. Clobbers: caller-saved registers; all further registers are to's
+ * when it returns there.
  */
 func hal_context_switch
 #ifdef FP

@@ -1,8 +1,8 @@
 /*
  * cross_fp.S - down into U-mode and back. (_fp: no hart without an FPU comes here.)
  *
- * U-mode's code is not executable in S-mode, and neither sees the other's tables: what changes them
- * is a page of its own, mapped for S-mode on both sides.
+ * U-mode's code is not executable in S-mode, and each mode has tables of its own: the code that
+ * changes tables is a page of its own, mapped for S-mode in both.
  *
  * Source: RISC-V Privileged ISA, 4.1.1 (sstatus), 4.1.11 (satp), 4.2.1 (sfence.vma).
  */
@@ -68,7 +68,7 @@ hal_user_crossing:
 /*
  * void hal_user_cross(struct hal_user *u)
  * In: a0, its page mapped for S-mode in both maps. Out: none, when U-mode has trapped. Clobbers:
- * what a call may.
+ * caller-saved registers.
  */
 	.globl	hal_user_cross
 	.type	hal_user_cross, %function

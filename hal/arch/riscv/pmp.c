@@ -1,5 +1,5 @@
 /*
- * pmp.c - what the ranges of the physical memory protection can do for a hart in M-mode.
+ * pmp.c - protect the memory of a hart in M-mode by ranges of the physical memory protection.
  *
  * The first entry that matches decides. Guard pages come first, each an entry; the rest cuts the
  * address space into stretches, each an entry that ends where the next one begins:
@@ -10,7 +10,7 @@
  *   constants        read
  *   to RAM's end     read, write
  *
- * What lies behind RAM is not there for the bus either.
+ * Addresses behind RAM are not there for the bus either.
  */
 #include <hal/board.h>
 #include <hal/cpu.h>

@@ -61,7 +61,7 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 	int r = hal_map_add(pool, root, text, crossing - text, HAL_MAP_USER_RX);
 
 #ifndef BOARD_SHIM_FORWARDS
-	hal_alarm_shy = crossing; /* before anybody crosses, and always the same */
+	hal_alarm_shy = crossing; /* before the first crossing; each call stores one value */
 #endif
 	if (!r)
 		r = hal_map_add(pool, root, crossing, HAL_PAGE_BYTES, HAL_MAP_RX);
@@ -90,7 +90,7 @@ void hal_user_flush(void)
 {
 	uintptr_t satp, back;
 
-	/* A hart without them reads the bits as 0. The maps are the same meanwhile. */
+	/* A hart without ASIDs reads the bits as 0. The map does not change meanwhile. */
 	__asm__ volatile("csrr %0, satp" : "=r"(satp));
 	__asm__ volatile("csrw satp, %1\n\tcsrr %0, satp\n\tcsrw satp, %2"
 			 : "=&r"(back)

@@ -17,7 +17,7 @@ extern char __image_end[]; /* linker/host.ld.S: RAM follows */
 static const struct hal_region devices[] = { { 0, 0 } };
 struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices, .is_process = true };
 
-/* A number from 1 to max that the launcher gives by `--name=`, or what holds without. */
+/* A number from 1 to max that the launcher gives by `--name=`, or `without`. */
 static unsigned long number(const char *name, unsigned long without, unsigned long max)
 {
 	const char *text = hal_host_take_word(name);

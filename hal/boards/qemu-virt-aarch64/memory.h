@@ -16,6 +16,6 @@
 #define BOARD_GICD_BASE 0x08000000
 #define BOARD_GICR_BASE 0x080a0000 /* redistributors of harts 0..122, 128 KiB each */
 #define BOARD_GICR_BYTES 0xf60000
-#define BOARD_GICR2_BASE 0x4000000000 /* and of the others */
+#define BOARD_GICR2_BASE 0x4000000000 /* of all further harts */
 
 #endif

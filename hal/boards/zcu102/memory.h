@@ -6,7 +6,7 @@
 #define BOARD_MAX_HARTS 4
 
 #define BOARD_RAM_BASE 0x0
-#define BOARD_RAM_BYTES 0x80000000 /* what lies below 4 GiB; the board has as much above again */
+#define BOARD_RAM_BYTES 0x80000000 /* the RAM below 4 GiB; the board has as much above again */
 #define BOARD_IMAGE_BASE 0x00200000
 
 /* Each hart's scratchpad window, in the on-chip memory; its public part comes first. */

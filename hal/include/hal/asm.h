@@ -11,7 +11,7 @@
 #define BOARD_SPM_BASE 0
 #endif
 
-/* struct hal_boot: what a secondary hart finds when it is let go. */
+/* struct hal_boot: the start record of a secondary hart. */
 #define HAL_BOOT_SP 0
 #define HAL_BOOT_TRAP_SP (1 * __SIZEOF_POINTER__)
 #define HAL_BOOT_TP (2 * __SIZEOF_POINTER__)

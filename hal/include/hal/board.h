@@ -1,5 +1,6 @@
 /*
- * board.h - what a board is: its memory, its harts, its devices. hal/boards/<board>/board.c.
+ * board.h - the description of a board: its memory, its harts, its devices.
+ * hal/boards/<board>/board.c.
  */
 #ifndef HAL_BOARD_H
 #define HAL_BOARD_H
@@ -29,7 +30,7 @@ struct hal_board {
 extern struct hal_board hal_board;
 
 /*
- * Find out what is there; the console works when it returns.
+ * Fill hal_board; the console works when it returns.
  * @param hwid  of the hart that booted; it becomes hart 0
  * @param dtb   address of the device tree as the loader gave it, 0 if it gave none
  * Context: hart 0, first thing in C, on the coarse map.

@@ -1,5 +1,5 @@
 /*
- * cache.h - making memory visible to what does not snoop: harts that have their caches off yet,
+ * cache.h - make memory visible to readers that do not snoop: harts with their caches still off,
  * DMA. On coherent boards these cost nothing.
  */
 #ifndef HAL_CACHE_H
@@ -11,8 +11,8 @@
 void hal_cache_clean(const void *p, size_t bytes);
 
 /*
- * Write back and forget what any hart holds of [p, p + bytes), of whole lines: what others write to
- * memory afterwards is seen. For drivers of engines; of coherent architectures none has it.
+ * Write back and forget what any hart holds of [p, p + bytes), of whole lines: every hart then
+ * sees later writes of engines. For drivers of engines; coherent architectures do not have it.
  */
 void hal_cache_flush(const void *p, size_t bytes);
 

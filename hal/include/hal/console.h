@@ -21,7 +21,7 @@ void hal_console_write(const char *s, size_t bytes);
 #define HAL_CONSOLE_DLE 0x10
 
 /*
- * Take what has arrived, up to `bytes` of it, at least 2; what is left stays in the UART.
+ * Take the input that has arrived, up to `bytes`, at least 2; the rest stays in the UART.
  * @return bytes; 0: nothing has arrived
  * Context: hart 0.
  */

@@ -24,8 +24,8 @@ int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(v
 
 /*
  * Save the caller in `from`, go on with `to`.
- * @param result  what the call returns that `to` was saved in; a new context has no use for it
- * @return what the one says that switches back
+ * @param result  returned by the call in which `to` was saved; a new context ignores it
+ * @return `result` of the call that switches back
  * Cost: rv64 70 instructions a pair, and 30 for each of the two that has calculated in floating
  * point; aarch64 34 plus 16.
  */
@@ -35,7 +35,8 @@ int hal_context_switch(int result, struct hal_context *from, const struct hal_co
 _Noreturn void hal_context_jump(int result, const struct hal_context *to);
 
 /*
- * Begin a new context on that stack at once; the caller's is dropped, and may be on the same one.
+ * Begin a new context on a stack at once; the caller's context is dropped, and may be on this
+ * stack.
  * As hal_context_init() and hal_context_jump(), in some 6 instructions.
  * @param entry  never returns
  */

@@ -1,5 +1,5 @@
 /*
- * cpu.h - what one hart can do for itself.
+ * cpu.h - operations of a hart on itself.
  *
  * The functions here are inline and live in hal/arch/<arch>/include/hal_arch/cpu.h; this page says
  * what each must do. Every architecture provides all of them.
@@ -19,7 +19,7 @@
  *            the target of the call that ends at that address of the image's code; 1: the call is
  *            one through a register; 0: it is no call
  *   HAL_FRAME_ABOVE                      words of a frame record that lie at the frame pointer and
- *                                        above: 2, 1 or 0; the others lie below
+ *                                       above: 2, 1 or 0; the rest lies below
  *   HAL_TLS_TCB_BYTES                    bytes between the thread pointer and the first
  *                                        _Thread_local variable, as the ABI wants them
  *   HAL_LOW_ADDRESS(symbol)              the address of a symbol below 2 GiB, wherever the code is
@@ -29,7 +29,7 @@
  *                                        1, but on the host
  *   HAL_PAGE_BYTES                       the smallest unit the memory map can guard
  *   HAL_MAP_LEVELS                       page tables on the way to a page, the root among them
- *   HAL_MAP_BLOCK_BYTES                  what one table of pages spans
+ *   HAL_MAP_BLOCK_BYTES                  bytes that one table of pages spans
  */
 #ifndef HAL_CPU_H
 #define HAL_CPU_H

@@ -27,7 +27,7 @@
 /* True if the board has an engine. Decided when the image is linked. */
 #define HAL_DMA_EXISTS() (hal_dma_start != NULL)
 
-/* Rows of bytes, each so far from the one before. Addresses are those that harts use. */
+/* Rows of bytes, each a stride behind its predecessor. Addresses are as harts use them. */
 struct hal_dma_copy {
 	uintptr_t to, from;
 	size_t bytes; /* of a row; not 0 */
@@ -44,25 +44,25 @@ struct hal_dma_copy {
 HAL_DMA_WEAK int hal_dma_init(void);
 
 /*
- * Start a transfer on a channel that has none. Rows that the engine cannot step through by itself
- * are started one after the other by hal_dma_check(): see hal_dma_rows_begin().
+ * Start a transfer on a channel that has none. hal_dma_check() starts further rows where the engine
+ * cannot step through them by itself: see hal_dma_rows_begin().
  * @return 0; -EINVAL: sizes, strides or alignment that the engine cannot do; -EFAULT: memory that
  *         it does not reach; -EBUSY: the channel has a transfer. Nothing has been moved then.
- * Order: what this hart could see before is what the engine reads (the driver does what caches and
- * write buffers need).
+ * Order: the engine reads memory as this hart saw it before (the driver handles caches and write
+ * buffers).
  */
 HAL_DMA_WEAK int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy);
 
 /*
  * How is it going?
- * @return -EINPROGRESS; 0: all is written; -EIO, -EFAULT: the engine has met an error, and what it
- *         was to write is undefined. The channel is free after any answer but the first, which are
- *         given once. Acknowledges the engine's interrupt.
- * Order: after 0, this hart's reads see what was written.
+ * @return -EINPROGRESS; 0: all is written; -EIO, -EFAULT: the engine has met an error, and the
+ *         contents of its destination are undefined. The channel is free after any answer but the
+ *         first; each further one is given once. Acknowledges the engine's interrupt.
+ * Order: after 0, this hart's reads see the moved data.
  */
 HAL_DMA_WEAK int hal_dma_check(unsigned channel);
 
-/* For drivers of engines that move one row at a time: what is left. */
+/* For drivers of engines that move one row at a time: the remaining rows. */
 struct hal_dma_rows {
 	struct hal_dma_copy left; /* rows 0: nothing; the row under way is its first */
 };
@@ -85,11 +85,11 @@ static inline bool hal_dma_rows_next(struct hal_dma_rows *r)
 	return --r->left.rows != 0;
 }
 
-/* For drivers: where the engine is, and what it reaches. The board defines it. */
+/* For drivers: the engine's addresses and its reach. The board defines it. */
 struct hal_dma_engine {
 	uintptr_t base;
 	uintptr_t controller; /* of interrupts */
-	unsigned irq;         /* its first interrupt, as that counts; the others follow */
+	unsigned irq;         /* its first interrupt, by the controller's count; the rest follows */
 	struct {
 		uintptr_t first, last; /* addresses */
 	} reach[2];

@@ -7,10 +7,10 @@
 
 #include <hal_arch/fp.h>
 
-/* Set mode and flags to the default. Returns what they were, for hal_fp_end(). */
+/* Set mode and flags to the default. Returns their old values, for hal_fp_end(). */
 static inline unsigned long long hal_fp_begin(void);
 
-/* Set them to what hal_fp_begin() has returned, or to the default: 0. */
+/* Set them to the value that hal_fp_begin() has returned, or to the default: 0. */
 static inline void hal_fp_end(unsigned long long had);
 
 #endif

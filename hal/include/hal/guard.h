@@ -2,10 +2,10 @@
  * guard.h - who may touch which memory.
  *
  * A map is a tree of page tables, identity-mapped, built at boot and never changed on a hot path,
- * so protection costs no instruction in a switch. What is not added stays unmapped: page zero,
- * guard pages under stacks, other harts' private scratchpads. One `shared` map holds what every
- * hart may see; each hart then runs on a view of its own: the shared tree, with private pages
- * added.
+ * so protection costs no instruction in a switch. Memory that is not added stays unmapped: page
+ * zero, guard pages under stacks, other harts' private scratchpads. One `shared` map holds all
+ * memory that every hart may see; each hart then runs on a view of its own: the shared tree, with
+ * private pages added.
  *
  * Example
  *	hal_map_init(pool, pool_bytes);
@@ -29,7 +29,7 @@ enum hal_map_prot {
 	HAL_MAP_RX,     /* code */
 	HAL_MAP_RW,     /* normal cacheable memory */
 	HAL_MAP_DEVICE, /* device registers: read, write, never execute, strongly ordered */
-	/* The same for code that runs without privilege (hal/user.h), and for that alone: */
+	/* Rights of code that runs without privilege (hal/user.h), and of it alone. */
 	HAL_MAP_USER_R,
 	HAL_MAP_USER_RX,
 	HAL_MAP_USER_RW,
@@ -66,18 +66,19 @@ int hal_map_add(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_
 		enum hal_map_prot prot);
 
 /*
- * The same, of the boot's pool, for n ranges, each `stride` behind the one before; what lies
- * between is not mapped.
+ * hal_map_add() with the boot's pool for n ranges, each `stride` behind its predecessor; memory
+ * between them is not mapped.
  * @param base, bytes, stride  whole pages
  */
 int hal_map_add_row(uintptr_t root, uintptr_t base, size_t bytes, size_t stride, unsigned n,
 		    enum hal_map_prot prot);
 
 /*
- * A new map that sees all `root` maps, and of which [base, base + bytes) can be added to without
- * `root` or other views seeing it. Copies the few tables on the way there, shares the rest.
+ * A new map that sees all that `root` maps. Additions within [base, base + bytes) are private:
+ * `root` and further views do not see them. Copies the few tables on the way there, shares the
+ * rest.
  * @param base, bytes  within one block of HAL_MAP_BLOCK_BYTES
- * @return its root; 0 when the pool is used up, or the range does not lie in one such block.
+ * @return its root; 0 when the pool is used up, or the range does not lie in one block.
  */
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 
@@ -100,19 +101,20 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
  */
 int hal_map_own(uintptr_t view, uintptr_t shared, uintptr_t base, size_t bytes, uintptr_t memory);
 
-/* What may be done to an address, by the runtime and by code without privilege. */
+/* Rights to an address, of the runtime and of code without privilege. */
 enum hal_map_right {
 	HAL_MAP_READ = 1,
 	HAL_MAP_WRITE = 2,
 	HAL_MAP_EXECUTE = 4,
-	HAL_MAP_USER = 3, /* shift by that much: what is allowed without privilege */
+	HAL_MAP_USER = 3, /* shift rights by that much: the rights without privilege */
 	HAL_MAP_IS_DEVICE = 64,
 };
 
 /*
- * What a map allows at an address, a set of enum hal_map_right; 0: nothing is mapped there.
- * @param bytes  where to say for how many bytes from there on the same entry speaks; 0: to the very
- *               end of addresses
+ * The rights that a map gives at an address, a set of enum hal_map_right; 0: nothing is mapped
+ * there.
+ * @param bytes  gets the number of bytes from there on that this entry maps; 0: to the very end of
+ *               addresses
  * Context: any; a map that others change meanwhile may be read half.
  */
 unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes);
@@ -125,14 +127,14 @@ unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes);
 bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned rights);
 
 /*
- * Run this hart on that map from now on. A hart that has no page tables keeps to what its hardware
- * can say of it (hal_arch/pmp.h).
+ * Run this hart on that map from now on. A hart without page tables applies the map as far as its
+ * hardware can (hal_arch/pmp.h).
  */
 void hal_map_activate(uintptr_t root);
 
 /*
- * The runtime's end (runtime/core/memory/stack.c), for such a hart: its guard pages, those first
- * that matter most.
+ * The runtime's end (runtime/core/memory/stack.c), for a hart without page tables: its guard pages,
+ * the most important first.
  * @return how many there are in `page`, `max` at most
  */
 unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max);

@@ -1,5 +1,5 @@
 /*
- * irq.h - what may end a hart's sleep.
+ * irq.h - the interrupts that end a hart's sleep.
  *
  * Cohart takes no interrupt: they stay masked, and a pending doorbell or timer only ends the wait
  * instruction. Fault traps are always taken (trap.h).
@@ -16,8 +16,8 @@
 void hal_irq_init_hart(unsigned hart);
 
 /*
- * Let a device's interrupt, a level, end this hart's hal_irq_wait(); or take back what is pending
- * of it, after the device has been asked to raise it no more. For drivers of devices.
+ * Let a device's interrupt, a level, end this hart's hal_irq_wait(); or take back its pending
+ * state, after the device has been asked to raise it no more. For drivers of devices.
  * @param id  as the board's interrupt controller numbers it
  * Context: hart 0.
  */

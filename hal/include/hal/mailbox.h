@@ -2,13 +2,13 @@
  * mailbox.h - queues in hardware that carry whole messages of words from hart to hart.
  *
  * Each hart receives through HAL_MAILBOX_QUEUES queues of HAL_MAILBOX_WORDS words. The runtime
- * decides which message goes where, what waits and which hart to ring; what is left, and is here,
- * is to keep messages in order, whole, and within a queue's room.
+ * decides where a message goes, which senders wait and which hart to ring; these functions keep
+ * messages in order, whole, and within a queue's room.
  *
- * A board whose hardware has such queues defines all of these functions in a driver and names it in
- * BOARD_DRIVERS. They are weak references: where the linker finds none, the runtime keeps the
- * queues in the receivers' scratchpads (runtime/comm/mailbox), which is the same contract in
- * shared memory.
+ * A board whose hardware has these queues defines all of these functions in a driver and names it
+ * in BOARD_DRIVERS. They are weak references: where the linker finds none, the runtime keeps the
+ * queues in the receivers' scratchpads (runtime/comm/mailbox), which is the same contract in shared
+ * memory.
  *
  * A head comes with each message: not 0, and its low 8 bits are the message's size in words.
  */
@@ -35,8 +35,8 @@
  * @return 0; -EAGAIN: not enough room, nothing was put. While it finds that out, other calls may be
  *         reported in error: a caller that gets -EAGAIN then looks for senders that wait.
  * Context: any. Order: sequentially consistent before the caller's next look (paired with
- * hal_mailbox_look()); release (paired with the receiver's calls). A put that begins when another,
- * of any sender, has returned puts its message behind the other's.
+ * hal_mailbox_look()); release (paired with the receiver's calls). A put that begins when an
+ * earlier put, of any sender, has returned puts its message behind the earlier one's.
  */
 HAL_MAILBOX_WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head,
 				     const uintptr_t *words, bool claimed);
@@ -53,7 +53,7 @@ HAL_MAILBOX_WEAK bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned 
 HAL_MAILBOX_WEAK void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n);
 
 /*
- * The oldest message's head in a queue of this hart, 0 if there is none. Context: the receiving
+ * The oldest message's head in a queue of this hart; 0: the queue is empty. Context: the receiving
  * hart. Order: sequentially consistent, and acquire; paired with put.
  */
 HAL_MAILBOX_WEAK uint32_t hal_mailbox_look(unsigned queue);

@@ -1,6 +1,6 @@
 /*
- * mark_code.h - the codes of marks (hal/mark.h) and the hints that carry them: shared with
- * what reads them.
+ * mark_code.h - the codes of marks (hal/mark.h) and the hints that carry them: shared with their
+ * reader.
  */
 #ifndef HAL_MARK_CODE_H
 #define HAL_MARK_CODE_H
@@ -16,10 +16,11 @@ enum hal_mark_code {
 	HAL_MARK_END,         /* it ends, the number is its count of messages */
 	HAL_MARK_DMA_START,   /* at anything: a transfer of that many bytes begins, known by it */
 	HAL_MARK_DMA_WAIT,    /* this hart goes on when it has ended */
-	HAL_MARK_DMA_ROWS,    /* at anything: the next one has that many rows of so many bytes */
-	HAL_MARK_DMA_MOVE,    /* at anything: this hart does itself what an engine would do, */
-	HAL_MARK_DMA_MOVED,   /* until here: that takes no time of its own */
-	HAL_MARK_PORT,        /* at anything: the next one is by the port of that number */
+	HAL_MARK_DMA_ROWS,  /* at anything: each row of the next transfer has its bytes; the number:
+			       rows */
+	HAL_MARK_DMA_MOVE,  /* at anything: this hart begins to do an engine's work itself */
+	HAL_MARK_DMA_MOVED, /* it has done the work, which takes no time of its own */
+	HAL_MARK_PORT,      /* at anything: the next one is by the port of that number */
 	HAL_MARK_CODES
 };
 

@@ -5,7 +5,7 @@
  * each hart that is in one, and may have few: six on NM6408MP. A board says so in its board.mk
  * (MONITORS := 6); `make MONITORS=6` says so of any. Every atomic of the runtime and of
  * programs is done in a turn then (hal/monitors/, cohart/detail/atomic_backend.h): harts are dealt
- * into one team less than there are monitors, and those of a team take turns, by loads and stores.
+ * into one team less than there are monitors, and harts of a team take turns, by loads and stores.
  * So there are never more harts in an atomic than monitors, whatever the words are and wherever
  * they lie: the last monitor is that of a hart which starts, one after another, and has no number
  * yet. Other boards have nothing of this.

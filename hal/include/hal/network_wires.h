@@ -22,7 +22,7 @@ enum {
 /* NMPUij, which is next to switch LCij. */
 #define HAL_NETWORK_NODE(i, j) (2 + 5 * (i) + (j))
 
-/* leads_to[place]: the place at the other end of its wire, + 1; 0: there is none. */
+/* leads_to[place]: the place to which its wire leads, + 1; 0: no wire. */
 static inline void hal_network_wire(uint8_t leads_to[HAL_NETWORK_PLACES])
 {
 /* Cores and switches by their names in the table. */

@@ -1,5 +1,5 @@
 /*
- * probe.h - filling hal_board: from a device tree, or with what is known.
+ * probe.h - fill hal_board from a device tree, or with constants of the board.
  */
 #ifndef HAL_PROBE_H
 #define HAL_PROBE_H
@@ -16,14 +16,15 @@
 void hal_probe_fdt(uintptr_t hwid, const void *dtb);
 
 /*
- * Set the same for a board whose RAM and harts are always there, the latter numbered from 0.
+ * Set hal_board.ram, .harts and .hwid for a board with fixed RAM, whose harts have hwids from 0 on.
  * @param hwid  of the hart that runs; it becomes hart 0
  * Context: hal_board_probe(), with the console working.
  */
 void hal_probe_fixed(uintptr_t hwid, unsigned harts, uintptr_t ram_base, size_t ram_bytes);
 
 /*
- * Take memory behind the image, for as long as the run lasts: what is as large as there are harts.
+ * Take memory behind the image, for as long as the run lasts, for tables with an entry for each
+ * hart.
  * @return zeroed, aligned to 8 bytes
  * Context: hart 0, from the end of one of the above until RAM is carved.
  */

@@ -27,7 +27,8 @@ enum hal_semihost_op {
 };
 
 /*
- * The trap itself (hal/arch/<arch>/semihost.S): op and its argument block; what the host returns.
+ * The trap itself (hal/arch/<arch>/semihost.S): op and its argument block; returns the host's
+ * result.
  */
 intptr_t hal_semihost(uintptr_t op, void *arg);
 

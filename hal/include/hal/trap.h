@@ -1,5 +1,5 @@
 /*
- * trap.h - what a hart knows when it traps, and where it goes from there.
+ * trap.h - the registers of a hart that has trapped, and the place where it goes on.
  *
  * boot/<arch> saves the registers in a struct hal_trap on the hart's trap stack and calls
  * co_trap(), the runtime's. When that returns, the hart goes on with the registers as they are in
@@ -33,8 +33,8 @@ bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr);
 const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value);
 
 /*
- * Leave what has trapped for good: when the trap returns, the hart runs fn() on that stack, at its
- * own privilege, with its own thread pointer and interrupts masked. Floating-point registers are as
+ * Leave the trapped code for good: when the trap returns, the hart runs fn() on a stack, at its own
+ * privilege, with its own thread pointer and interrupts masked. Floating-point registers are as
  * they were.
  * @param stack_top  16-byte aligned end (highest address) of a stack that nobody uses
  * @param fn         never returns
@@ -44,9 +44,9 @@ void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void));
 /*
  * The runtime's end (runtime/fault/fault.c).
  *
- * A trap in here comes here again, on the end of the same stack or a part of its own, with the
- * registers of the first call: it may return, but only by hal_trap_leave(). One in that call ends
- * the run.
+ * A trap in co_trap() calls it again, on the trap stack's end or a part of its own, with the
+ * registers of the first trap: the second call may return, but only by hal_trap_leave(). A trap in
+ * the second call ends the run.
  * Context: trap stack, interrupts masked; the hart's own thread pointer.
  */
 void co_trap(struct hal_trap *t);

@@ -1,14 +1,14 @@
 /*
  * user.h - code that runs without privilege (U-mode, EL0, User mode), on tables of its own.
  *
- * A struct hal_user is one flow of such code: its registers while the runtime runs. hal_user_run()
- * goes down into it and comes back, like a call that returns, when it traps: the runtime's stack,
- * thread pointer and tables are then what they were. Nothing of the runtime is mapped meanwhile but
- * the few instructions of the crossing, and the struct, for those alone.
+ * A struct hal_user is one flow of unprivileged code: its registers while the runtime runs.
+ * hal_user_run() goes down into it and comes back, like a call that returns, when it traps: the
+ * runtime's stack, thread pointer and tables are then as before. Nothing of the runtime is mapped
+ * meanwhile but the few instructions of the crossing, and the struct, for the crossing alone.
  *
  * The crossing changes tables twice, and flushes nothing: on a hart that tells maps apart by number
- * (ASID) the runtime's have one, and those of code without privilege another. Before
- * another map runs under that number comes hal_user_flush().
+ * (ASID), maps of code without privilege have a number of their own. Before another map runs under
+ * that number comes hal_user_flush().
  *
  *	HAL_USER_BYTES  of a struct hal_user; it lies in pages that no code without privilege sees
  *
@@ -49,7 +49,7 @@ bool hal_user_possible(unsigned hart);
 
 /*
  * Map what all code without privilege may see: the image's code, to execute and read, and its
- * constants; and for the runtime alone, what the crossing needs beside the struct.
+ * constants; and for the runtime alone, the memory that the crossing needs beside the struct.
  * @return as hal_map_add()
  */
 int hal_user_map(struct hal_map_pool *pool, uintptr_t root);
@@ -66,15 +66,15 @@ void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t s
 
 /*
  * Go down, and come back by a trap.
- * Context: a hart where it is possible, exceptions masked. Its own are not: what has been pending
- * comes at once.
+ * Context: a hart where hal_user_possible(), exceptions masked. They are not masked in the flow:
+ * pending ones come at once.
  */
 enum hal_user_stop hal_user_run(struct hal_user *u);
 
-/* Forget what this hart knows of the map that ran without privilege last. */
+/* Discard this hart's cached translations of the map that ran without privilege last. */
 void hal_user_flush(void);
 
-/* Of a call: its number, its arguments 0..3, and what it returns. */
+/* Of a call: its number, its arguments 0..3, and its result. */
 uintptr_t hal_user_number(const struct hal_user *u);
 uintptr_t hal_user_argument(const struct hal_user *u, unsigned n);
 void hal_user_answer(struct hal_user *u, uintptr_t result);

@@ -1,6 +1,6 @@
 /*
- * pte.h - what a page table is made of: 4 KiB granule, three levels, 39-bit addresses. A level is
- * the log, to the base 512, of the pages that one of its entries spans: 0 a page, 1 2 MiB, 2 1 GiB.
+ * pte.h - page table entries: 4 KiB granule, three levels, 39-bit addresses. A level is the log, to
+ * the base 512, of the pages that an entry of it spans: 0 a page, 1 2 MiB, 2 1 GiB.
  *
  * Source: Arm ARM (DDI 0487) D5.3 (VMSAv8-64 translation table format descriptors).
  */

@@ -1,6 +1,6 @@
 /*
- * registers.h - system registers by the names that both widths of Arm have for them, or, where
- * these differ, the one that arm_common uses; and what is no register there but an instruction.
+ * registers.h - system registers by the names that both widths of Arm have for them, or, where the
+ * names differ, by arm_common's; and AArch64 instructions for registers that only 32-bit Arm has.
  *
  * Source: Arm ARM (DDI 0487) D13; C5.4 (DC), C5.5 (TLBI).
  */
@@ -96,7 +96,7 @@ static inline uintptr_t hal_icc_doorbell(uintptr_t affinity)
 	return aff3 << 48 | aff0 >> 4 << 44 | aff2 << 32 | aff1 << 16 | 1u << (aff0 & 15);
 }
 
-/* The same for another interrupt. */
+/* The value of ICC_SGI1R that raises SGI `id` at a doorbell's hart. */
 static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 {
 	return doorbell | id << 24;

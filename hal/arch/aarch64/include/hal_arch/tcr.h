@@ -14,7 +14,7 @@
 #ifndef __ASSEMBLER__
 #include <hal_arch/sysreg.h>
 
-/* Both roots mean the same by their first entries: so this may come after a change of the root. */
+/* Walks begin at level 1 for both widths, so this may come after a change of the root. */
 static inline void hal_tcr_widen(void)
 {
 	hal_sysreg_write(TCR, HAL_TCR_BITS(39));

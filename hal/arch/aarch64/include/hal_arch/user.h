@@ -4,9 +4,9 @@
 
 #include <hal_arch/trap.h>
 
-/* Behind the registers, which are a struct hal_trap: */
+/* Offsets behind the registers, which are a struct hal_trap. */
 #define HAL_USER_TTBR 0
-/* The runtime's, while the other runs. */
+/* The runtime's registers, while EL0 runs. */
 #define HAL_USER_HOST_TTBR 8
 #define HAL_USER_HOST_SP 16
 #define HAL_USER_HOST_TRAP_SP 24

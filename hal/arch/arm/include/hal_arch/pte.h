@@ -1,7 +1,7 @@
 /*
- * pte.h - what a page table is made of: long descriptors (LPAE), three levels, of which the top one
- * has four entries that count for 32-bit addresses. A level is the log, to the base 512, of the
- * pages that one of its entries spans: 0 a page, 1 2 MiB, 2 1 GiB.
+ * pte.h - page table entries: long descriptors (LPAE), three levels, of which the top one has four
+ * entries that count for 32-bit addresses. A level is the log, to the base 512, of the pages that
+ * an entry of it spans: 0 a page, 1 2 MiB, 2 1 GiB.
  *
  * Source: Arm ARM v7-A and v7-R (DDI 0406C) B3.6.
  */

@@ -1,6 +1,6 @@
 /*
- * registers.h - system registers by the names that both widths of Arm have for them, or, where
- * these differ, the one that arm_common uses.
+ * registers.h - system registers by the names that both widths of Arm have for them, or, where the
+ * names differ, by arm_common's.
  *
  * Source: Arm ARM v7-A and v7-R (DDI 0406C) B4.1, B8 (generic timer), C12 (PMU); GICv3 (IHI 0069)
  * 12.5 (ICC registers).
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* Where they are among those of coprocessor 15. */
+/* Their operands among the registers of coprocessor 15. */
 #define HAL_SYSREG_ID_PFR1 "0, %0, c0, c1, 1"
 #define HAL_SYSREG_CTR "0, %0, c0, c0, 1"
 #define HAL_SYSREG_SCTLR "0, %0, c1, c0, 0"
@@ -100,7 +100,7 @@ static inline uintptr_t hal_icc_doorbell(uintptr_t affinity)
 	return affinity;
 }
 
-/* What makes that interrupt pending there. */
+/* The value of ICC_SGI1R that makes SGI `id` pending at a doorbell's hart. */
 static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 {
 	uint32_t low = (doorbell & 0xff00) << 8 | id << 24 | 1u << (doorbell & 15);

@@ -1,6 +1,6 @@
 /*
- * trap.h - the registers of a hart that faulted, as boot/arm/vectors.S saves them,
- * and cross.S those of a confined coroutine.
+ * trap.h - the registers of a hart that faulted, as boot/arm/vectors.S saves them, and of a
+ * confined coroutine, as cross.S does.
  */
 #ifndef HAL_ARCH_TRAP_H
 #define HAL_ARCH_TRAP_H

@@ -9,7 +9,7 @@
 #define HAL_USER_TTBR_LOW HAL_USER_WORD(0)
 #define HAL_USER_TTBR_HIGH HAL_USER_WORD(1)
 #define HAL_USER_TP HAL_USER_WORD(2)
-/* The runtime's, while the other runs. */
+/* The runtime's registers, while User mode runs. */
 #define HAL_USER_HOST_TTBR_LOW HAL_USER_WORD(3)
 #define HAL_USER_HOST_TTBR_HIGH HAL_USER_WORD(4)
 #define HAL_USER_HOST_SP HAL_USER_WORD(5)

@@ -1,6 +1,6 @@
 /*
- * alarm.h - what the architecture has for hal/alarm.h: FIQ, which is masked by itself, and the
- * physical timer, which nobody else uses. What raises FIQ is the interrupt controller's.
+ * alarm.h - the architecture's means for hal/alarm.h: FIQ, which has a mask of its own, and the
+ * physical timer, which nobody else uses. The interrupt controller raises FIQ.
  *
  * Source: Arm ARM (DDI 0487) D1.13 (masks), D11 (timers); v7-A and v7-R (DDI 0406C) B1.8, B8.
  */

@@ -14,7 +14,7 @@
 
 #define HAL_ICC_NONE 1020 /* this and above: not an interrupt */
 
-/* Let through what is more urgent than that. */
+/* Let interrupts through that are more urgent than `priority`. */
 static inline void hal_icc_enable(uint8_t priority)
 {
 	hal_sysreg_write(ICC_SRE, hal_sysreg_read(ICC_SRE) | 1);

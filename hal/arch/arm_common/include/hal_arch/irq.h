@@ -8,7 +8,7 @@
 
 static inline void hal_irq_wait(void)
 {
-	hal_dsb(); /* stores reach the others before this hart goes to sleep */
+	hal_dsb(); /* stores reach all harts before this hart goes to sleep */
 	__asm__ volatile("wfi" ::: "memory");
 }
 

@@ -1,7 +1,7 @@
 /*
  * long_pte.h - page table entries in the long format: of AArch64 with pages of 4 KiB, and of 32-bit
- * Arm with LPAE. They differ in what is kept from executing, which hal_arch/pte.h says before it
- * includes this:
+ * Arm with LPAE. They differ in the bits that forbid execution, which hal_arch/pte.h defines before
+ * it includes this:
  *
  *	HAL_PTE_ADDRESS       the bits of an address
  *	HAL_PTE_DATA          nobody executes it
@@ -70,7 +70,7 @@ static inline uintptr_t hal_pte_address(hal_pte pte)
 	return (uintptr_t)(pte & HAL_PTE_ADDRESS);
 }
 
-/* What a leaf allows: enum hal_map_right. */
+/* The rights that a leaf gives: enum hal_map_right. */
 static inline unsigned hal_pte_rights(hal_pte pte)
 {
 	unsigned rights = HAL_MAP_READ | (pte & HAL_PTE_RO ? 0 : HAL_MAP_WRITE);
@@ -81,7 +81,7 @@ static inline unsigned hal_pte_rights(hal_pte pte)
 	return all | (pte & HAL_PTE_DEVICE ? HAL_MAP_IS_DEVICE : 0);
 }
 
-/* What was written to tables is seen by table walks from here on. */
+/* Table walks see the stores to tables from here on. */
 static inline void hal_pte_publish(void)
 {
 	hal_dsb_stores();

@@ -9,7 +9,7 @@
 #define HAL_USER_ASID \
 	2u /* the number of maps of code without privilege; the runtime's are 0 and 1 */
 
-/* What was written to system registers holds for, and what was read precedes, all that follows. */
+/* Writes to system registers take effect for, and reads of them precede, all later instructions. */
 static inline void hal_isb(void)
 {
 	__asm__ volatile("isb" ::: "memory");

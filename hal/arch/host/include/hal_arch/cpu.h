@@ -39,7 +39,7 @@ static inline void *hal_cpu_tp(void)
 	return __builtin_thread_pointer();
 }
 
-/* A thread keeps the one that it was started with. */
+/* A thread keeps its first thread pointer. */
 static inline void hal_cpu_set_tp(void *tp)
 {
 	(void)tp;
@@ -47,7 +47,7 @@ static inline void hal_cpu_set_tp(void *tp)
 
 /*
  * A frame record is two words: the caller's frame pointer, the return address. Where a function
- * keeps none, what looks like one may lie anywhere on the stack, in a red zone as well.
+ * keeps none, words that look like one may lie anywhere on the stack, in a red zone as well.
  */
 __attribute__((no_sanitize("address"))) static inline void hal_frame_next(struct hal_frame *f)
 {

@@ -1,6 +1,6 @@
 /*
- * here.h - what a hart knows of itself on a board whose timer and doorbells are the CLINT's alone
- * (BOARD_SHIM_FORWARDS). Assembly reads it too.
+ * here.h - a hart's own addresses and mode on a board whose timer and doorbells are the CLINT's
+ * alone (BOARD_SHIM_FORWARDS). Assembly reads it too.
  */
 #ifndef HAL_ARCH_HERE_H
 #define HAL_ARCH_HERE_H
@@ -11,12 +11,12 @@
 #define HAL_CLINT_MTIMECMP 0x4000
 #define HAL_CLINT_MTIME 0xbff8
 
-/* What the shim (boot/riscv/shim.S) keeps of a hart: two words. */
+/* Offsets of a hart's two words for the shim (boot/riscv/shim.S). */
 #define HAL_SHIM_SAVED 0
 #define HAL_SHIM_DOORBELL 8
 #define HAL_SHIM_SHIFT 4
 
-/* The one call that the shim answers. */
+/* The only call that the shim answers. */
 #define HAL_SHIM_REARM 0x5b1 /* in a7 */
 
 #ifndef __ASSEMBLER__

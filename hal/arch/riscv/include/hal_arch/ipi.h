@@ -15,8 +15,8 @@
 static inline void hal_ipi_ring(uintptr_t doorbell)
 {
 	/*
-	 * fence w, o: what was written to memory is visible before the ring is (pairs with the
-	 * woken hart's look at its inbox).
+	 * fence w, o: stores to memory are visible before the ring is (pairs with the woken hart's
+	 * look at its inbox).
 	 */
 	__asm__ volatile("fence w, o" ::: "memory");
 	*(volatile uint32_t *)doorbell = 1;

@@ -4,7 +4,7 @@
 
 #include <hal_arch/here.h>
 
-/* wfi ends for what is enabled in sie, though sstatus.SIE masks it (Privileged ISA 3.3.3). */
+/* wfi ends for interrupts enabled in sie, though sstatus.SIE masks them (Privileged ISA 3.3.3). */
 static inline void hal_irq_wait(void)
 {
 	__asm__ volatile("wfi" ::: "memory");

@@ -5,10 +5,10 @@
 #define HAL_ARCH_PMP_H
 
 /*
- * Bind this hart to what few ranges can say of its map: no memory is writable and executable, code
- * and constants are not written, page zero is not there, nor are the guard pages that matter most.
- * What it does not have: other harts' private scratchpads and all other guard pages are open to it.
- * Entries are locked: only a reset changes them.
+ * Bind this hart to its map as far as a few ranges can: no memory is writable and executable, code
+ * and constants are read-only, page zero and the most important guard pages are inaccessible. Other
+ * harts' private scratchpads and all further guard pages stay open to it. Entries are locked: only
+ * a reset changes them.
  * Context: a hart in M-mode, once.
  * Source: RISC-V Privileged ISA, 3.7.
  */

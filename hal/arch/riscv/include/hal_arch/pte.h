@@ -25,7 +25,7 @@ static inline hal_pte hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_pr
 {
 	hal_pte bits = PTE_R;
 
-	(void)level; /* a leaf looks the same at every level */
+	(void)level; /* leaves are alike at every level */
 	if (prot >= HAL_MAP_USER_R)
 		bits |= PTE_U;
 	if (prot == HAL_MAP_RX || prot == HAL_MAP_USER_RX)
@@ -56,7 +56,7 @@ static inline uintptr_t hal_pte_address(hal_pte pte)
 	return (uintptr_t)(pte >> 10 << 12);
 }
 
-/* What a leaf allows: enum hal_map_right. Devices look like memory: the bus knows them. */
+/* The rights of a leaf: enum hal_map_right. Devices look like memory: the bus knows them. */
 static inline unsigned hal_pte_rights(hal_pte pte)
 {
 	unsigned rights = (unsigned)pte >> 1 & (HAL_MAP_READ | HAL_MAP_WRITE | HAL_MAP_EXECUTE);

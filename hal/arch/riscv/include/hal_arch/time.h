@@ -30,7 +30,7 @@ static inline void hal_time_wake_at(uint64_t t)
 	*hal_here.mtimecmp = t;
 	if (hal_here.msip)
 		return;
-	/* Looked at after the store: what the old time has brought by then is taken back. */
+	/* Look after the store: by then an interrupt of the old time has come; take it back. */
 	__asm__ volatile("csrr %0, sip" : "=r"(pending)::"memory");
 	if (pending & 1 << 5) /* STIP */
 		hal_shim_rearm();

@@ -1,6 +1,6 @@
 /*
- * trap.h - the registers that boot/riscv/trap.S saves: x1..x31, then CSRs, then those of the
- * floating-point registers that a call may change.
+ * trap.h - the registers that boot/riscv/trap.S saves: x1..x31, then CSRs, then the caller-saved
+ * floating-point registers.
  */
 #ifndef HAL_ARCH_TRAP_H
 #define HAL_ARCH_TRAP_H
@@ -22,9 +22,9 @@
 #define HAL_TRAP_ALARM 24 /* and the highest bit */
 
 /*
- * The trap stack ends with a part for a fault in the handler. At each part's end are its hart's
- * thread pointer, which nothing that faults can have changed, and what sscratch is to hold while
- * the trap is handled, the other part's end, or 0, and afterwards.
+ * The trap stack ends with a part for a fault in the handler. At each part's end are: its hart's
+ * thread pointer, which no faulting code can have changed; the value of sscratch while the trap is
+ * handled (the end of the last part, or 0 in it); and its value afterwards.
  */
 #define HAL_TRAP_END_TP 0
 #define HAL_TRAP_END_NEXT __SIZEOF_POINTER__

@@ -9,7 +9,7 @@
 #define HAL_USER_WORD(n) (HAL_TRAP_BYTES + (n)*HAL_WORD)
 #define HAL_USER_SATP HAL_USER_WORD(0)
 #define HAL_USER_FENCE HAL_USER_WORD(1) /* not 0: maps have no numbers here */
-/* The runtime's, while the other runs. */
+/* The runtime's registers, while U-mode runs. */
 #define HAL_USER_HOST_SP HAL_USER_WORD(2)
 #define HAL_USER_HOST_GP HAL_USER_WORD(3)
 #define HAL_USER_HOST_TP HAL_USER_WORD(4)

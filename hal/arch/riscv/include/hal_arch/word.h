@@ -22,7 +22,7 @@
 #define HAL_LOG_WORD 2
 #define HAL_SATP_MODE 1 /* Sv32 */
 #define HAL_SATP_MODE_SHIFT 31
-/* The halves belong together if the upper one was the same before and after. */
+/* The halves belong together if the upper one has not changed in between. */
 #define HAL_READ_COUNTER(name, n)                                                              \
 	({                                                                                     \
 		uint32_t hal_lo, hal_hi, hal_before;                                           \

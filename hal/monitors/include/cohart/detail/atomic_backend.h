@@ -1,9 +1,9 @@
 /*
  * atomic_backend.h - cohart/atomic.h where a memory serves the atomics of few harts at a time
  * (BOARD_MONITORS, hal/monitors.h): each read-modify-write is one of the architecture's, done in
- * the hart's turn. All are: locks, inboxes, counters, and those of programs.
+ * the hart's turn: in locks, inboxes, counters, and in programs.
  *
- * An order is the strongest: what a turn costs, a barrier does not add to. Loads are the
+ * Every order is the strongest: a barrier adds nothing to the cost of a turn. Loads are the
  * architecture's. A store is one too, but a sequentially consistent one is a store that releases,
  * and a fence, where the architecture has a swap.
  */
@@ -33,7 +33,7 @@ struct co_plain_word {
 	 : (op) == CO_RMW_AND ? CO_PLAIN_OP(and, p, x)  \
 			      : CO_PLAIN_OP(or, p, x))
 
-/* The architecture's own, for monitors.c: what was there; of a compare-and-swap, whether it did. */
+/* The architecture's own, for monitors.c: returns the old value; for CO_RMW_CAS, its success. */
 static inline uintptr_t co_plain_rmw(enum co_rmw op, void *p, size_t bytes, uintptr_t x,
 				     uintptr_t old)
 {

@@ -6,7 +6,7 @@
  * sequentially consistent store is a swap: the architecture keeps stlr before a later ldar, QEMU
  * 7.2 on x86 does not (it puts its barriers before the store and after the load), and wake-ups were
  * lost. And the compiler's relaxed loads and stores take their address from a register alone, with
- * an add before it; those of the plain kind are the same instructions with an offset.
+ * an add before it; plain loads and stores are these instructions with an offset.
  * Source: Arm ARM (DDI 0487) B2.3, C6.2.
  */
 #ifndef COHART_ATOMIC_BACKEND_H

@@ -6,9 +6,9 @@
  * exchange loses its release half (here one LR/SC loop, both halves aqrl), and an AMO that releases
  * has a fence before it (here its rl bit).
  *
- * Of a sequentially consistent store and a later such load, one must keep the two apart: the store,
- * which is an amoswap.aqrl, one instruction; so the loads, of which there are more, need no fence
- * before them. An AMO with both bits is in one order with all others of its kind (chapter 8.3).
+ * Of a sequentially consistent store and a later sequentially consistent load, one must keep the
+ * two apart: the store does, an amoswap.aqrl, one instruction; so the loads, of which there are
+ * more, need no fence before them. All AMOs with both bits are in one order (chapter 8.3).
  * Source: The RISC-V Instruction Set Manual I, table A.6 (mappings from C/C++ primitives), for all
  * the rest.
  */
@@ -25,8 +25,9 @@
 #define CO_SEQ_CST __ATOMIC_SEQ_CST
 
 /*
- * GCC 12 extends the sign of what a volatile load has brought, though lw has done it. A plain load
- * is done once, too, between this and its fence, after both of which memory may be another's.
+ * GCC 12 extends the sign of a volatile load's result, though lw has done it. A plain load is done
+ * once, too, between this barrier and its fence: for the compiler, memory may have changed after
+ * each.
  */
 static inline void co_before_load(int order)
 {
@@ -82,7 +83,7 @@ static inline void co_fence_before_store(int order)
 		co_fence_after_load(o);                                                       \
 		co_v;                                                                         \
 	})
-/* Into x0: nobody waits for what was there, so it is as a store to a memory that is far away. */
+/* The old value goes to x0: the hart does not wait for it, as for a store to distant memory. */
 #define CO_STORE_ASM(insn, p) \
 	__asm__ volatile(insn " zero, %z1, %0" : "+A"((p)->v) : "rJ"(co_x) : "memory")
 #define CO_STORE_SWAP(p)                           \

@@ -1,10 +1,11 @@
 /*
- * agree.c - DEBUG=1: do the ranks of a communicator call the same collective, with the same root
- * and the same size?
+ * agree.c - DEBUG=1: do all ranks of a communicator call one collective, with one root and one
+ * size?
  *
- * Each rank keeps its last calls in static data, where others look (co_process_at()): rank 0 of a
- * communicator at those of all others, and these at rank 0's. Whoever comes second finds what does
- * not fit. A lock of the first rank's makes it one at a time.
+ * Each rank keeps its last calls in static data that other ranks read (co_process_at()): rank 0 of
+ * a communicator compares its call with the calls of all other ranks, and each other rank compares
+ * its call with rank 0's. So the rank that calls later finds a difference. A lock of rank 0 of
+ * MPI_COMM_WORLD admits one comparison at a time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,9 +26,12 @@ struct said {
 
 static struct said said[KEPT];
 static unsigned n_said;
-static struct co_mutex lock; /* the first rank's: of all `said` */
+static struct co_mutex lock; /* of rank 0 of MPI_COMM_WORLD: protects `said` of all ranks */
 
-/* What that rank of MPI_COMM_WORLD has said of that call; NULL: nothing, or long ago. */
+/*
+ * The record of a rank of MPI_COMM_WORLD for call `number` in `context`; NULL: it has not called
+ * yet, or so long ago that the record was overwritten.
+ */
 static const struct said *find_said(unsigned world, uint32_t context, uint32_t number)
 {
 	const struct said *all = co_process_at(said, world);
@@ -57,7 +61,7 @@ static void tell_rank(int rank, const struct co_mpi_here *h)
 		(unsigned long)(uintptr_t)h->at);
 }
 
-/* The rank of comm whose call is another one; -1: none. */
+/* A rank of comm whose call differs from `own`; -1: all agree. */
 static int odd_one(MPI_Comm comm, uint32_t number, const struct said *own, struct said *other)
 {
 	int end = comm->rank == 0 ? comm->group->size : 1;

@@ -2,11 +2,12 @@
 #include "collective.h"
 
 /*
- * By doubling: what a rank has, as bytes, are the parts from its own on, round the ring. In round
- * i it has 2^i, sends them 2^i to the left, and gets as many, or as are missing.
+ * By doubling: a rank collects parts as bytes, in the order of the ring, from its own part on. In
+ * round i it has 2^i parts: it sends them to the rank 2^i to the left, and receives as many from
+ * the rank 2^i to the right; in the last round only as many as are missing.
  */
 
-/* The bytes of n parts from that of rank `first` on. */
+/* The bytes of n parts, from the part of rank `first` on. */
 static MPI_Count bytes_of(const struct co_mpi_blocks *b, int first, int n, int size)
 {
 	MPI_Count bytes = 0;
@@ -70,7 +71,7 @@ void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 		fill_ring(s, rank, size, in);
 }
 
-/* Each to all of the other side, so many at once. */
+/* Each rank sends to all ranks of the remote side, CO_MPI_WINDOW messages at once. */
 static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const void *out, MPI_Count n,
 		       MPI_Datatype type, const struct co_mpi_blocks *in)
 {

@@ -1,4 +1,4 @@
-/* alltoall.c - each rank has a part for each. */
+/* alltoall.c - all-to-all: each rank has a part for each rank. */
 #include <string.h>
 
 #include "pairs.h"
@@ -8,8 +8,9 @@
 /* ---- By rounds of bits: short parts among many ranks ---- */
 
 /*
- * A part for the rank k to the right goes on by each bit of k in turn, with all others that go so
- * far. `parts` are as bytes, part k at k * each; those with the bit are packed for a message.
+ * A part for the rank k to the right makes one hop for each bit that is set in k, together with all
+ * other parts that have the bit. `parts` holds the parts as bytes, part k at k * each; parts with
+ * the bit are packed into one message.
  */
 struct hop {
 	char *parts, *packed;
@@ -49,7 +50,10 @@ static void add_hop(struct co_mpi_schedule *s, const struct hop *like, char *pac
 	co_mpi_schedule_call(s, hop, h);
 }
 
-/* The parts from this rank's own on, round the ring, and back: part k comes from k to the left. */
+/*
+ * Copy the parts into the order of the ring, from this rank's own part on, and run the rounds.
+ * After them part k is from the rank k to the left: copy each part to its place.
+ */
 static void fill_bits(struct co_mpi_schedule *s, int rank, int size,
 		      const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
 {
@@ -82,7 +86,7 @@ static void fill_bits(struct co_mpi_schedule *s, int rank, int size,
 
 /* ---- Each to each ---- */
 
-/* Parts of no bytes are not sent: both sides know. */
+/* Empty parts are not sent: both sides know their size. */
 static void exchange(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int to,
 		     const struct co_mpi_blocks *in, int from)
 {
@@ -99,14 +103,14 @@ static void own(struct co_mpi_schedule *s, int rank, const struct co_mpi_blocks 
 {
 	MPI_Count outs = co_mpi_block_n(out, rank), ins = co_mpi_block_n(in, rank);
 
-	/* The type of no elements is not looked at: it need not be one. */
+	/* With no elements the type is not read: it may be invalid. */
 	if (outs || ins)
 		co_mpi_schedule_copy(
 			s, co_mpi_block(out, rank), outs, co_mpi_block_type(outs ? out : in, rank),
 			co_mpi_block(in, rank), ins, co_mpi_block_type(ins ? in : out, rank));
 }
 
-/* So many messages each way at once, to the right and from the left. */
+/* CO_MPI_WINDOW messages each way at once, to the right and from the left. */
 static void fill_pairs(struct co_mpi_schedule *s, int rank, int size,
 		       const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
 {
@@ -133,7 +137,7 @@ static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const struct co
 	}
 }
 
-/* In place: a copy of what is sent, part by part, and where each lies there, as bytes. */
+/* In place: pack a copy of the parts first, then send from the copy and receive into the buffer. */
 static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 			  const struct co_mpi_blocks *in)
 {
@@ -172,7 +176,7 @@ static bool by_bits(const struct co_mpi_blocks *in, int size)
 	       size >= CO_MPI_ALLTOALL_BITS_RANKS;
 }
 
-/* `out` has a base of MPI_IN_PLACE, or is a buffer. */
+/* The base of `out` is a buffer, or MPI_IN_PLACE. */
 int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		    MPI_Request *request)
 {
@@ -204,8 +208,8 @@ int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks 
 /*
  * ---- By pairs.c: parts that lie as bytes ----
  *
- * These are inline, so that what a call says of its parts stays in registers: each access to main
- * memory that all ranks make before an exchange and behind it is time of their engine's.
+ * These functions are inline, so that the arguments of a call stay in registers: all ranks make the
+ * accesses to main memory before and after an exchange, and each takes time of the ranks' engine.
  */
 INLINE bool is_plain(const struct co_mpi_blocks *b)
 {
@@ -223,7 +227,7 @@ INLINE struct co_mpi_side side_of(const struct co_mpi_blocks *b)
 				     .size = (size_t)b->type->size };
 }
 
-/* What is_plain() has not seen. */
+/* Make the checks that is_plain() has not made. */
 INLINE int check_plain(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, int size)
 {
 	int e = out->listed ? co_mpi_check_blocks(out, size) : MPI_SUCCESS;
@@ -235,7 +239,10 @@ INLINE int check_plain(const struct co_mpi_blocks *out, const struct co_mpi_bloc
 	return e;
 }
 
-/* False: it may not be done so, or there is no room: nothing has begun. True: *error is a class. */
+/*
+ * Exchange by pairs.c. False: it cannot be used, or the scratchpad is full; nothing has begun.
+ * True: *error is a class.
+ */
 INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		     int *error)
 {
@@ -243,7 +250,7 @@ INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks
 	intptr_t result;
 	struct co *c;
 
-	/* Collectives that are under way would not go on meanwhile. */
+	/* Not while collectives are under way: they would not go on during the exchange. */
 	if (!co_mpi_is(comm, CO_MPI_IS_COMM) || comm->remote || !is_plain(out) || !is_plain(in) ||
 	    co_mpi_schedules_busy() || by_bits(in, comm->group->size))
 		return false;
@@ -266,7 +273,7 @@ INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks
 	p->context = comm->context + 1;
 	p->me = co_mpi.me;
 	p->canceled = false;
-	/* A name is for reports, and takes a longer way. */
+	/* A name is for reports, and makes the start slower. */
 	p->attr = (struct co_attr){ .name = CO_MPI_COMPARES ? "MPI_Alltoall" : NULL,
 				    .on = CO_ON_HART(co_hart()),
 				    .stack = CO_STACK_ANY };

@@ -5,10 +5,10 @@
 #include "type.h"
 #include "window.h"
 
-/* What has attributes of that key value. */
+/* The kind of object that a key value is for. */
 enum owner { COMM, TYPE, WIN };
 
-/* The program's functions; those of types and windows are called as of communicators. */
+/* The program's functions: for datatypes and windows they are called as for communicators. */
 typedef int copy_function(void *, int, void *, void *, void *, int *);
 typedef int drop_function(void *, int, void *, void *);
 
@@ -22,17 +22,17 @@ struct keyval {
 	void *state;
 };
 
-/* Of an object: the newest first, which is the order in which they end. */
+/* An attribute of an object. The newest is the first in the list, and the first to end. */
 struct co_mpi_attribute {
 	struct co_mpi_attribute *next;
 	int keyval;
 	void *value;
 };
 
-/* Numbers below are those of predefined attributes. */
+/* Smaller numbers are of predefined attributes. */
 #define FIRST 64
 
-static struct keyval **keyvals; /* a NULL is free */
+static struct keyval **keyvals; /* NULL: a free entry */
 static int n_keyvals;
 
 static const char *const names[] = { "a communicator's", "a datatype's", "a window's" };
@@ -65,7 +65,7 @@ static void put_keyval(int keyval)
 	keyvals[keyval - FIRST] = NULL;
 }
 
-/* A place for one more: -1: no memory. */
+/* The index of a free entry of keyvals; -1: no memory. */
 static int place(void)
 {
 	struct keyval **more;
@@ -107,7 +107,7 @@ static int free_keyval(enum owner of, int *keyval)
 
 	if (r)
 		return r;
-	/* One that attributes still have may be freed by another name of it, too. */
+	/* The program may free it again by a copy of its number, while attributes have it. */
 	if (!keyval_of(*keyval)->freed) {
 		keyval_of(*keyval)->freed = true;
 		put_keyval(*keyval);
@@ -125,7 +125,7 @@ static struct co_mpi_attribute **find_attribute(struct co_mpi_attribute **list, 
 	return list;
 }
 
-/* The program's function first: it may refuse. */
+/* Call the program's function for the end of an attribute: it may refuse. */
 static int drop_attribute(void *handle, struct co_mpi_attribute *a)
 {
 	struct keyval *k = keyval_of(a->keyval);
@@ -134,7 +134,7 @@ static int drop_attribute(void *handle, struct co_mpi_attribute *a)
 	return r ? co_mpi_say(r, "its function for the end of attribute %d failed", a->keyval) : r;
 }
 
-/* Those that the function adds meanwhile stand before it: it is looked for again. */
+/* End an attribute. The program's function may add attributes before it: look for it again. */
 static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attribute *a)
 {
 	int r = drop_attribute(handle, a);
@@ -200,7 +200,10 @@ int co_mpi_copy_always(MPI_Comm comm, int keyval, void *state, void *from, void 
 
 /* ---- Of an object ---- */
 
-/* Where it keeps its attributes. A type that is not committed has them, too. Returns a class. */
+/*
+ * Find an object's list of attributes. A datatype has one before it is committed, too. Returns a
+ * class.
+ */
 static int list_of(enum owner of, void *handle, struct co_mpi_attribute ***list)
 {
 	int r = of == COMM   ? co_mpi_check_comm(handle)
@@ -238,7 +241,10 @@ static int set_attribute(enum owner of, void *handle, int keyval, void *value)
 	return MPI_SUCCESS;
 }
 
-/* Its value: a pointer, but MPI_WIN_BASE. False: there is no such one. */
+/*
+ * The value of a predefined attribute: its address, except for MPI_WIN_BASE, an address itself.
+ * False: `keyval` is not predefined for this kind of object.
+ */
 static bool predefined(enum owner of, void *handle, int keyval, void **value)
 {
 	static int tag_max = CO_MPI_TAG_MAX, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, yes = 1,

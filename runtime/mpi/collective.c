@@ -61,9 +61,9 @@ int co_mpi_check_in_place(MPI_Comm comm, const void *buf)
 /* ---- Barrier ---- */
 
 /*
- * In round i each rank hears from one that is 2^i away, and so of 2^(i+1): from the one before it,
- * or, where ranks are a power of two, from that with which it exchanges in a reduction as well. So
- * that few ranks hear from many, and windows (cohart/message.h) suffice.
+ * In round i each rank receives from a rank 2^i away, and so knows of 2^(i+1) ranks: from the rank
+ * 2^i to the left or, if the number of ranks is a power of two, from its partner in round i of a
+ * reduction. So a rank receives from few ranks, and windows (cohart/message.h) suffice.
  */
 static void fill_barrier(struct co_mpi_schedule *s, int rank, int size)
 {
@@ -79,7 +79,10 @@ static void fill_barrier(struct co_mpi_schedule *s, int rank, int size)
 	}
 }
 
-/* All of a side are here; then both sides' first ranks say so, and each tells its side. */
+/*
+ * A barrier of each side; then the first ranks of both sides exchange messages, and each tells its
+ * side.
+ */
 static void fill_inter_barrier(struct co_mpi_schedule *s, int rank, int size)
 {
 	co_mpi_schedule_local(s, true);
@@ -113,7 +116,7 @@ CO_MPI_BOTH(Barrier, Ibarrier, barrier(comm, request), MPI_Comm comm);
 
 /* ---- Broadcast ---- */
 
-/* Down a binomial tree: v is the rank as counted from the root. */
+/* Down a binomial tree: v is the rank counted from the root. */
 static void fill_tree(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,
 		      MPI_Datatype type, int root)
 {

@@ -1,11 +1,11 @@
 /*
- * collective.h - what the files of collectives call of each other: collective.c, gather.c,
- * alltoall.c, reduce.c, neighbour.c; and those that make communicators.
+ * collective.h - the interface between the files of collectives (collective.c, gather.c,
+ * alltoall.c, reduce.c, neighbour.c) and the files that make communicators.
  *
  * A co_mpi_fill_x() adds the steps of a collective to a schedule, for this rank. `rank` and `size`
- * say among whom: a communicator's ranks, or one side of an inter-communicator
- * (co_mpi_schedule_local()). What it adds last may be under way when what follows is added:
- * co_mpi_schedule_then() is the caller's.
+ * are of a communicator, or of one side of an inter-communicator (co_mpi_schedule_local()). Its
+ * last steps may be under way when steps begin that are added later: the caller adds
+ * co_mpi_schedule_then().
  */
 #ifndef COHART_MPI_COLLECTIVE_H
 #define COHART_MPI_COLLECTIVE_H
@@ -13,38 +13,39 @@
 #include "objects.h"
 
 /*
- * Which algorithm from which size on, in bytes, and from so many ranks on. From counts of
- * instructions (icount) on qemu-virt-rv64 at 4 to 64 ranks: a message costs some 2500, a byte
- * copied a quarter, one reduced and received 1.2. Where all ranks do the same it was the fewer;
- * where a root does more, its share of both ways was computed from these.
+ * Limits of the algorithms: in bytes, and in ranks. They are from counts of instructions (icount)
+ * on qemu-virt-rv64 at 4 to 64 ranks: a message costs some 2500, a copied byte a quarter, a byte
+ * that is reduced and received 1.2. Where all ranks do equal work, the algorithm with fewer
+ * instructions was chosen; where a root does more, its share by both algorithms was computed from
+ * these costs.
  */
 enum {
 	CO_MPI_BCAST_PARTS = 262144,
 	CO_MPI_BCAST_PARTS_RANKS = 5,
-	CO_MPI_GATHER_TREE = 2048, /* gather, scatter: up to so many a rank */
+	CO_MPI_GATHER_TREE = 2048, /* gather, scatter: at most, per rank */
 	CO_MPI_GATHER_TREE_RANKS = 4,
-	CO_MPI_ALLGATHER_DOUBLE = 2048, /* up to so many a rank; else round a ring */
+	CO_MPI_ALLGATHER_DOUBLE = 2048, /* at most, per rank; above: round a ring */
 	CO_MPI_ALLGATHER_DOUBLE_RANKS = 7,
-	CO_MPI_ALLTOALL_BITS = 128, /* up to so many to each */
+	CO_MPI_ALLTOALL_BITS = 128, /* at most, per rank */
 	CO_MPI_ALLTOALL_BITS_RANKS = 16,
 	CO_MPI_ALLREDUCE_HALVES = 8192,
 	CO_MPI_ALLREDUCE_HALVES_RANKS = 4,
-	CO_MPI_REDUCE_SCATTER_PAIRS = 512, /* for each */
+	CO_MPI_REDUCE_SCATTER_PAIRS = 512, /* at least, per rank */
 };
 
-/* Where each sends to each: so many messages each way at once. */
+/* Where each rank sends to each: messages each way at once. */
 #define CO_MPI_WINDOW 8
 
 /* Where the parts of a buffer lie that go to, or come from, each rank. */
 struct co_mpi_blocks {
 	const void *base;
-	bool listed;     /* each has its own count, and place; else: */
-	MPI_Count count; /* of each */
+	bool listed;     /* each part has its own count and place */
+	MPI_Count count; /* of each part, unless `listed` */
 	const int *counts;
-	const int *at;            /* extents of the type; bytes, if there are `types` */
-	const MPI_Aint *bytes_at; /* or here, with `types` */
+	const int *at;            /* places: in extents of `type`; in bytes with `types` */
+	const MPI_Aint *bytes_at; /* places, in bytes, in the place of `at`; with `types` */
 	MPI_Datatype type;
-	const MPI_Datatype *types; /* one for each */
+	const MPI_Datatype *types; /* one for each part; NULL: `type` is for all */
 };
 
 static inline MPI_Count co_mpi_block_n(const struct co_mpi_blocks *b, int i)
@@ -57,7 +58,7 @@ static inline MPI_Datatype co_mpi_block_type(const struct co_mpi_blocks *b, int 
 	return b->types ? b->types[i] : b->type;
 }
 
-/* Of no elements the type is not looked at. */
+/* With no elements the type is not read. */
 static inline MPI_Count co_mpi_block_bytes(const struct co_mpi_blocks *b, int i)
 {
 	MPI_Count n = co_mpi_block_n(b, i);
@@ -78,7 +79,7 @@ static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)
 	/* NOLINTEND(clang-analyzer-core.NullDereference) */
 }
 
-/* Parts of equal size, and others: what a call says of them. */
+/* The parts that a call's arguments describe: of equal size, or listed. */
 #define CO_MPI_EQUAL(buf, n, t) \
 	(&(struct co_mpi_blocks){ .base = (buf), .count = (n), .type = (t) })
 #define CO_MPI_LISTED(buf, n, places, t) \
@@ -86,8 +87,8 @@ static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)
 		.base = (buf), .listed = true, .counts = (n), .at = (places), .type = (t) })
 
 /*
- * PMPI_name(), which waits, and PMPI_iname(), which begins: `class` is a call with a `request`,
- * NULL in the former; then come the parameters of both.
+ * Define PMPI_name(), which waits, and PMPI_iname(), which begins. `class` is a call that returns a
+ * class and takes `request`, which is NULL in PMPI_name(); the parameters of both follow.
  */
 #define CO_MPI_BOTH(name, iname, class, ...)                                         \
 	CO_MPI_CALL_BY(name, MPI_Request *const request = NULL, class, __VA_ARGS__); \
@@ -107,7 +108,7 @@ static inline void *co_mpi_after(const void *buf, MPI_Count n, MPI_Datatype type
 	return (char *)buf + n * type->extent;
 }
 
-/* Does this side of an inter-communicator have the root: is it this rank (MPI_ROOT), or another? */
+/* Is the root on this side of an inter-communicator: this rank (MPI_ROOT), or another one? */
 static inline bool co_mpi_root_is_here(int root)
 {
 	return root == MPI_ROOT || root == MPI_PROC_NULL;
@@ -120,11 +121,11 @@ static inline int co_mpi_size(MPI_Comm comm)
 
 /* ---- Checks ---- */
 int co_mpi_check_intra(MPI_Comm comm);
-int co_mpi_check_root(MPI_Comm comm, int root); /* and the communicator */
-/* Type and buffer; MPI_IN_PLACE is none. */
+int co_mpi_check_root(MPI_Comm comm, int root); /* checks the communicator, too */
+/* Check type and buffer; MPI_IN_PLACE is an error. */
 int co_mpi_check_data(const void *buf, MPI_Count n, MPI_Datatype type);
 int co_mpi_check_blocks(const struct co_mpi_blocks *b, int n);
-/* Not the same place, of n elements. */
+/* Check that two buffers of n elements are not one. */
 int co_mpi_two_error(void);
 static inline int co_mpi_check_two(const void *out, const void *in, MPI_Count n)
 {
@@ -136,8 +137,9 @@ static inline int co_mpi_check_two(const void *out, const void *in, MPI_Count n)
 /* MPI_IN_PLACE is for communicators of one group. */
 int co_mpi_check_in_place(MPI_Comm comm, const void *buf);
 /*
- * The buffers of a reduction: of `all` elements a rank's result is `own`; in place, all lie where
- * that goes to. Where this rank has no result `in` is not looked at, but is not `out`.
+ * Check the buffers of a reduction of `all` elements, of which this rank's result has `own`. In
+ * place, `in` holds all operands. At a rank that is not in place and has no result, `in` is only
+ * compared with `out`.
  */
 int co_mpi_check_reduction(const void *out, MPI_Count all, const void *in, MPI_Count own,
 			   bool result, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
@@ -145,35 +147,41 @@ int co_mpi_check_reduction(const void *out, MPI_Count all, const void *in, MPI_C
 /* ---- Steps ---- */
 void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,
 		       MPI_Datatype type, int root);
-/* All blocks but the own one are to come; the own one is there, or in flight to there. */
+/*
+ * All-gather the blocks of `in`. This rank's own block is in its place, or an earlier step copies
+ * it there.
+ */
 void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 			   const struct co_mpi_blocks *in);
-/* Blocks of the root's, each to its rank. */
+/* Scatter the root's blocks, each to its rank. */
 void co_mpi_fill_scatter(struct co_mpi_schedule *s, int rank, int size,
 			 const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
 			 int root);
 /*
- * Rank 0 of each side gives its `mine` to that of the other, and all of a side get both.
- * Used by what makes communicators. Waits. Returns a class.
+ * Rank 0 of each side sends its `mine` to rank 0 of the remote side; all ranks of a side get both.
+ * For making communicators. Waits. Returns a class.
  */
 int co_mpi_swap(MPI_Comm inter, int mine[], int n, int theirs[], int m);
 
 /* ---- Making communicators: comm_make.c ---- */
 
 /*
- * One of these groups (a reference of each is its own, also on failure), with a context that all
- * its ranks know. Returns a class.
+ * Make a communicator of these groups, with a context that all its ranks know. It takes over a
+ * reference to each group, also on failure. Returns a class.
  */
 int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t context,
 		     MPI_Comm *made);
-/* The number that co_mpi_context() would return, which is handed out if it is used. */
+/* The context that co_mpi_context() would return; co_mpi_context_used() hands it out. */
 uint32_t co_mpi_context_next(void);
 int co_mpi_context_used(uint32_t context);
-/* Of a part of the ranks of comm, which all of that part call; the others get MPI_COMM_NULL. */
+/*
+ * Make a communicator of `group`, a part of the ranks of comm; all ranks of the group call it. A
+ * caller outside of the group gets MPI_COMM_NULL.
+ */
 int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made);
 int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
 
-/* Tags of messages in the second context that are no collective's: they have the highest bit. */
+/* Tags, in the second context, of messages that belong to no collective: the highest bit is set. */
 #define CO_MPI_TAG_CREATE 0xfffffff0u
 #define CO_MPI_TAG_GROUP 0x80000000u
 
@@ -187,23 +195,23 @@ struct co_mpi_topology {
 	int n;    /* dimensions; nodes */
 	int *dims, *periods, *coords;
 	int *index, *edges;
-	int ins, outs; /* neighbours of this rank, as of a neighbourhood collective */
+	int ins, outs; /* neighbours of this rank, for neighbourhood collectives */
 	int *from, *to;
 	int *in_weights, *out_weights; /* NULL: it has none */
 	int used;
-	int memory[]; /* of all these lists */
+	int memory[]; /* of the lists above */
 };
 
-/* One with memory for so many ints; NULL: no memory. */
+/* A topology with memory for `ints` ints; NULL: no memory. */
 struct co_mpi_topology *co_mpi_topology_new(int kind, int ints);
-/* n of these ints; copied from `list`, unless that is NULL. */
+/* Take n ints of this memory, copied from `list`, unless that is NULL. */
 int *co_mpi_topology_list(struct co_mpi_topology *t, int n, const int list[]);
 void co_mpi_topology_put(struct co_mpi_topology *t);
-/* Has the communicator such a topology? 0, MPI_ERR_TOPOLOGY, ... */
+/* Has the communicator a topology of this kind? 0, MPI_ERR_TOPOLOGY, ... */
 int co_mpi_check_topology(MPI_Comm comm, int kind);
 /*
- * A communicator of the first n ranks of comm, which all of these call; the topology is its own
- * then, and freed in any other case.
+ * Make a communicator of the first n ranks of comm; all of them call it. It takes over the
+ * topology, which is freed on failure.
  */
 int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Comm *made);
 #endif

@@ -1,4 +1,4 @@
-/* comm.c - communicators: what they are, and their end. */
+/* comm.c - communicators: their properties, and their end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@ struct co_mpi_comm co_mpi_self = { .name = "MPI_COMM_SELF" };
 
 /* ---- Contexts ---- */
 
-/* A rank's number, how many it has handed out, and a bit for the second context. */
+/* A context: a rank's number, how many contexts it has handed out, and a bit for the second one. */
 #define COUNT_BITS 21
 
-/* 0: there is none left. The first one that rank 0 hands out is that of MPI_COMM_WORLD. */
+/* 0: no context is left. As a context 0 is MPI_COMM_WORLD's, the first one of rank 0. */
 uint32_t co_mpi_context_next(void)
 {
 	if (co_mpi.contexts >> COUNT_BITS)
@@ -69,7 +69,7 @@ int co_mpi_comms_begin(void)
 	return r ? r : begin_comm(MPI_COMM_SELF, 1, co_mpi.rank, co_mpi_context());
 }
 
-/* All that it refers to is let go; attributes have been freed. */
+/* Drop all references of a communicator; its attributes have been freed. */
 static void clear(MPI_Comm comm)
 {
 	co_mpi_unmark(&comm->magic);
@@ -111,7 +111,10 @@ CO_MPI_DEFINE(Comm_free, MPI_Comm *comm)
 	return MPI_SUCCESS;
 }
 
-/* What was begun in it has been waited for, by each rank: so it is done when all are here. */
+/*
+ * Each rank has waited for all that it began in the communicator: nothing is under way once all
+ * ranks have called.
+ */
 CO_MPI_DEFINE(Comm_disconnect, MPI_Comm *comm)
 {
 	int r = PMPI_Barrier(*comm);
@@ -134,7 +137,7 @@ int co_mpi_rank_error(MPI_Comm comm, int rank)
 	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, comm->peers->size, comm->name);
 }
 
-/* ---- What they are ---- */
+/* ---- Properties ---- */
 
 CO_MPI_DEFINE(Comm_size, MPI_Comm comm, int *size)
 {

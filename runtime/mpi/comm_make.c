@@ -5,7 +5,7 @@
 #include "collective.h"
 #include "objects.h"
 
-/* Without a context. NULL: no memory. */
+/* A communicator without a context; NULL: no memory. */
 static MPI_Comm new_comm(MPI_Comm like, MPI_Group group, MPI_Group remote)
 {
 	MPI_Comm c = calloc(1, sizeof(*c));
@@ -48,7 +48,7 @@ static int context_came(void *arg)
 	return ((MPI_Comm)arg)->context ? MPI_SUCCESS : co_mpi_context_used(0);
 }
 
-/* The context of a duplicate, from the first rank (of the side that leads) to all. */
+/* Send the context of a duplicate from the first rank (of the side that leads) to all. */
 static void fill_context(struct co_mpi_schedule *s, MPI_Comm comm, MPI_Comm dup)
 {
 	bool first = comm->rank == 0 && (!comm->remote || comm->local_leads);
@@ -68,7 +68,7 @@ static void fill_context(struct co_mpi_schedule *s, MPI_Comm comm, MPI_Comm dup)
 	co_mpi_schedule_call(s, context_came, dup);
 }
 
-/* All of a duplicate but its context and attributes. */
+/* Make a duplicate without its context and attributes. */
 static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 {
 	MPI_Comm dup;
@@ -85,8 +85,8 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 }
 
 /*
- * With that info, or comm's (NULL). The functions of attributes may use neither communicator; what
- * they return is this rank's alone.
+ * Duplicate comm with `info`, or with comm's own (NULL). The functions of attributes may use
+ * neither communicator; the errors that they return are this rank's alone.
  */
 static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Request *request)
 {
@@ -109,9 +109,9 @@ static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Re
 		*made = dup;
 		return MPI_SUCCESS;
 	}
-	/* One that is under way still writes there. */
+	/* A duplication that is under way still writes to `dup`. */
 	if (!request || r) {
-		(void)co_mpi_attributes_free(dup, &dup->attributes); /* those copied before */
+		(void)co_mpi_attributes_free(dup, &dup->attributes); /* copied before the error */
 		co_mpi_comm_put(dup);
 	}
 	*made = MPI_COMM_NULL;
@@ -135,7 +135,7 @@ CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *dup, MPI_Request *request)
 
 /* ---- Of a group ---- */
 
-/* The group's first rank hands out a context; it goes down a tree of those in the group. */
+/* The group's first rank hands out a context, which goes down a tree of the group's ranks. */
 static int agree(MPI_Comm comm, MPI_Group group, uint32_t tag, uint32_t *context)
 {
 	int me = group->rank, r = MPI_SUCCESS, bit = 1;
@@ -169,7 +169,7 @@ int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made)
 	return co_mpi_comm_with(comm, co_mpi_group_get(group), NULL, context, made);
 }
 
-/* Both sides say which of theirs are in; a side that has none has no communicator. */
+/* Both sides exchange their lists of ranks; if either list is empty there is no communicator. */
 static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
 	int mine[2] = { group->size, 0 }, theirs[2], *list, *other, r;
@@ -222,7 +222,7 @@ CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Co
 
 /* ---- Parts ---- */
 
-/* What each rank says: the context is used if it is the first of its part. */
+/* The ints that each rank sends; its CONTEXT is used if it is the first rank of its part. */
 enum { COLOR, KEY, CONTEXT, SAID };
 
 struct place {
@@ -238,7 +238,7 @@ static int by_key(const void *a, const void *b)
 	return x->rank - y->rank;
 }
 
-/* The group of those of that color, and what the first of them said; NULL: no memory. */
+/* The group of the ranks with this color, and the context of its first rank; NULL: no memory. */
 static MPI_Group group_of(MPI_Group of, const int (*said)[SAID], int color, uint32_t *context)
 {
 	struct place *p = malloc(sizeof(*p) * (size_t)(of->size + 1));
@@ -260,7 +260,7 @@ static MPI_Group group_of(MPI_Group of, const int (*said)[SAID], int color, uint
 	return g;
 }
 
-/* All ranks of this side say theirs. */
+/* All-gather `said` among the ranks of this side. */
 static int say_all(MPI_Comm comm, int (*said)[SAID])
 {
 	struct co_mpi_schedule *s = co_mpi_schedule_new(comm);

@@ -1,4 +1,4 @@
-/* count.c - how much a status says has come, in elements of a datatype. */
+/* count.c - the size of a received message, from its status, in elements of a datatype. */
 #include <limits.h>
 
 #include "type.h"

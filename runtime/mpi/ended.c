@@ -1,4 +1,4 @@
-/* ended.c - waits and tests for requests, and what becomes of a request that has ended. */
+/* ended.c - waits and tests for requests, and the results of requests that have ended. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,10 +14,10 @@ static void give_status(const struct co_mpi_request *r, MPI_Status *status)
 		*status = CO_MPI_EMPTY_STATUS;
 }
 
-/* The communicator of the first request that has failed: its handler is asked. */
+/* The communicator, with a reference, of the first request that failed: its handler is called. */
 static MPI_Comm blamed;
 
-/* Hand on an error. What is blamed may have no other reference. */
+/* Report an error to the handler of `blamed`, to which no other reference may be left. */
 static int report(const char *call, int code)
 {
 	MPI_Comm comm = blamed;
@@ -41,8 +41,8 @@ static int check_requests(int n, MPI_Request const requests[])
 }
 
 /*
- * Give the program the status of one that has ended, and return its error. A persistent one can be
- * started again, others are freed.
+ * Give the program the status of a request that has ended, and return its error. A persistent
+ * request can be started again, any other is freed.
  */
 static int finish_request(MPI_Request *request, MPI_Status *status)
 {
@@ -71,7 +71,7 @@ static int finish_request(MPI_Request *request, MPI_Status *status)
 	return e;
 }
 
-/* The same of one among several: errors are in the statuses. */
+/* Finish one of several requests: its error is in its status. */
 static int finish_one(MPI_Request *request, MPI_Status *status)
 {
 	int e = finish_request(request, status);
@@ -86,7 +86,7 @@ static MPI_Status *nth(MPI_Status statuses[], int i)
 	return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/* For a program that polls: others of this hart run. */
+/* Let requests, and other coroutines of this hart, go on while the program polls. */
 static int look_at_all(void)
 {
 	int e = co_mpi_progress();
@@ -151,7 +151,7 @@ CO_MPI_DEFINE(Request_get_status, MPI_Request request, int *flag, MPI_Status *st
 
 /* ---- Several ---- */
 
-/* How many can end, and have ended? */
+/* How many of the active requests have ended; *active: how many are active. */
 static int count_active(int n, MPI_Request const requests[], int *active)
 {
 	int ended = 0;
@@ -210,7 +210,7 @@ CO_MPI_DEFINE(Testall, int n, MPI_Request requests[], int *flag, MPI_Status stat
 	return report(__func__, e);
 }
 
-/* The first that has ended is finished; -1: there is none. */
+/* Finish the first request that has ended; *which is -1 if no request has. */
 static int finish_first(int n, MPI_Request requests[], MPI_Status *status, int *which)
 {
 	for (int i = 0; i < n; i++) {
@@ -266,7 +266,7 @@ CO_MPI_DEFINE(Testany, int n, MPI_Request requests[], int *which, int *flag, MPI
 	return report(__func__, e);
 }
 
-/* All that have ended are finished. */
+/* Finish all requests that have ended. */
 static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
 		       MPI_Status statuses[])
 {
@@ -313,7 +313,7 @@ CO_MPI_DEFINE(Testsome, int n, MPI_Request requests[], int *ended, int which[],
 
 /* ---- Otherwise ---- */
 
-/* Neither cancelled nor freed are requests of collectives, and of accesses to windows. */
+/* Requests of collectives and of accesses to windows are neither cancelled nor freed. */
 static int check_may_drop(MPI_Request r)
 {
 	if (!co_mpi_is(r, CO_MPI_IS_REQUEST))
@@ -347,7 +347,7 @@ CO_MPI_DEFINE(Request_free, MPI_Request *request)
 	return report(__func__, e);
 }
 
-/* Of receives, those that have not matched; sends cannot be withdrawn. */
+/* A receive that has not matched is cancelled; a send cannot be withdrawn. */
 CO_MPI_DEFINE(Cancel, MPI_Request *request)
 {
 	MPI_Request r = *request;
@@ -358,7 +358,7 @@ CO_MPI_DEFINE(Cancel, MPI_Request *request)
 	if (!e && r->user) {
 		e = r->user->cancel ? r->user->cancel(r->user->state, r->ended) : MPI_SUCCESS;
 	} else if (!e && r->kind == CO_MPI_RECV) {
-		e = co_mpi_progress(); /* what is there for it has matched */
+		e = co_mpi_progress(); /* a message that has come for it has matched now */
 		if (!e && !co_mpi_request_poll(r))
 			r->cancelled = co_message_cancel(co_mpi.me, &r->message) == 0;
 	}

@@ -35,7 +35,7 @@ int co_mpi_check_access(MPI_Win win, int rank)
 	return MPI_SUCCESS;
 }
 
-/* An epoch of another kind is to begin: a fence that no access has followed is none. */
+/* End a fence's epoch before an epoch of another kind; an error if an access has used it. */
 int co_mpi_end_fence(MPI_Win win)
 {
 	if (win->fence == CO_MPI_FENCE_USED)
@@ -130,7 +130,10 @@ CO_MPI_DEFINE(Win_complete, MPI_Win win)
 	return co_mpi_win_error(win, __func__, r);
 }
 
-/* Take what the i-th rank of those has sent, if it has, or wait for it. */
+/*
+ * Take the message of the i-th rank of `posted` that its accesses are complete, if it has come, or
+ * wait for it.
+ */
 static int take_word(MPI_Win win, int i, bool wait)
 {
 	unsigned world = (unsigned)co_mpi_group_world(win->posted, i);

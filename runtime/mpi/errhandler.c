@@ -1,6 +1,6 @@
 /*
- * errhandler.c - error handlers, and those of communicators, windows and files. Without one an
- * error of a communicator or a window ends the run, and one of a file is returned.
+ * errhandler.c - error handlers of communicators, windows and files. Without a handler an error of
+ * a communicator or a window ends the run, and an error of a file is returned.
  */
 #include <stdlib.h>
 
@@ -65,7 +65,7 @@ CO_MPI_DEFINE(Errhandler_free, MPI_Errhandler *handler)
 	return MPI_SUCCESS;
 }
 
-/* Where an object keeps its handler is NULL: it is none, which is an error of class `none`. */
+/* Set the handler at `at`. NULL: the object is invalid, which is an error of class `none`. */
 static int set_handler(MPI_Errhandler *at, int none, MPI_Errhandler handler)
 {
 	int r = at ? check_handler(handler) : none;
@@ -166,7 +166,7 @@ CO_MPI_DEFINE(Win_call_errhandler, MPI_Win win, int code)
 
 /* ---- Files ---- */
 
-/* MPI_FILE_NULL's: what a new file begins with. */
+/* MPI_FILE_NULL's handler, which a new file begins with. */
 static MPI_Errhandler for_new = MPI_ERRORS_RETURN;
 
 MPI_Errhandler *co_mpi_file_errhandler(MPI_File file)

@@ -1,4 +1,4 @@
-/* error.c - error classes, codes and their texts, and what becomes of an error. */
+/* error.c - error classes, codes and their texts, and reports of errors. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static const char *const texts[] = {
 };
 #define CLASSES ((int)(sizeof(texts) / sizeof(texts[0])))
 
-/* Those of the program follow MPI_ERR_LASTCODE, in their order. */
+/* The program's own codes: their numbers follow MPI_ERR_LASTCODE, in the order they were added. */
 struct added {
 	int error_class;
 	char text[MPI_MAX_ERROR_STRING];

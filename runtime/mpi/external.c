@@ -13,13 +13,13 @@ struct converter {
 	bool out; /* to external32 */
 };
 
-/* The bytes of a number in order of weight, on this computer: the i-th from the least. */
+/* The index of a number's i-th byte, from the lowest, on this computer. */
 static unsigned at_weight(unsigned i, unsigned size)
 {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : size - 1 - i;
 }
 
-/* A number of n bytes there, of m bytes in external32: bytes that are left out are its highest. */
+/* A number of n bytes to m bytes of external32: its highest bytes are left out, or extended. */
 static void number_out(unsigned char *to, unsigned m, const unsigned char *from, unsigned n,
 		       bool negative)
 {
@@ -34,7 +34,7 @@ static void number_in(unsigned char *to, unsigned n, const unsigned char *from, 
 		to[at_weight(i, n)] = i < m ? from[m - 1 - i] : negative ? 0xff : 0;
 }
 
-/* One of a basic type; complex numbers are two. */
+/* Convert one element of a basic type; a complex number is two numbers. */
 static void convert(struct converter *c, unsigned char *at, MPI_Datatype type)
 {
 	bool complex = type->basic >= CO_MPI_REAL_COMPLEX && type->basic <= CO_MPI_LONG_COMPLEX;
@@ -96,7 +96,7 @@ static int check_external(const char *form, const void *buf, int count, MPI_Data
 	return co_mpi_check_buffer(buf, count, type);
 }
 
-/* Convert, if there is room, or are as many bytes. */
+/* Convert, if the bytes are there, or room for them. */
 static int convert_all(const char *form, const void *buf, int count, MPI_Datatype type,
 		       const void *bytes, MPI_Aint room, MPI_Aint *position, bool out)
 {

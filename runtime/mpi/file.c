@@ -1,4 +1,4 @@
-/* file.c - files: how they are opened, closed, sized, and asked about. */
+/* file.c - files: how they are opened, closed, sized, and queried. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ int co_mpi_check_file(MPI_File f)
 	return co_mpi_say(MPI_ERR_FILE, "%s", f ? "no file" : "MPI_FILE_NULL");
 }
 
-/* The class that the first of the communicator has come to, for all. */
+/* Broadcast the class of the communicator's first rank. */
 static int class_of_first(MPI_File f, int code)
 {
 	int r = PMPI_Bcast(&code, 1, MPI_INT, 0, f->comm);
@@ -76,7 +76,7 @@ static intptr_t move_bytes(void *arg)
 	return (intptr_t)done;
 }
 
-/* ---- On the rank's ---- */
+/* ---- On the rank's hart ---- */
 
 MPI_Count co_mpi_file_move(MPI_File f, bool writes, MPI_Offset at, void *data, size_t bytes)
 {
@@ -127,7 +127,7 @@ static int check_mode(int mode)
 	return MPI_SUCCESS;
 }
 
-/* The modes of all, and what was wrong before: the same class for all. */
+/* Compare the modes of all ranks, and collect earlier errors: all ranks get one class. */
 static int agree(MPI_Comm comm, int mode, int error)
 {
 	int mine[3] = { mode, -mode, error }, most[3];
@@ -142,7 +142,7 @@ static int agree(MPI_Comm comm, int mode, int error)
 	return check_mode(mode);
 }
 
-/* The first rank's part. */
+/* Open the file, at the first rank. */
 static int open_shared(MPI_File f)
 {
 	int flags = f->mode & MPI_MODE_RDONLY   ? O_RDONLY
@@ -198,7 +198,7 @@ static MPI_File file_new(const char *name, int mode, MPI_Info info)
 	return f;
 }
 
-/* f->comm is the library's: all ranks come here, or none. */
+/* f->comm is the library's own: all ranks call this, or none does. */
 static int open_all(MPI_File f)
 {
 	int r = f->comm->rank == 0 ? open_shared(f) : MPI_SUCCESS;
@@ -271,7 +271,7 @@ CO_MPI_DEFINE(File_delete, const char *name, MPI_Info info)
 
 /* ---- Sizes ---- */
 
-/* The host cannot cut a file: what is to remain is kept, and written anew. */
+/* The host cannot cut a file: keep the first bytes, and write them anew. */
 static int cut_file(MPI_File f, size_t bytes)
 {
 	char *kept = malloc(bytes + 1);
@@ -311,7 +311,7 @@ static int resize(MPI_File f, MPI_Offset bytes, bool only_more)
 	return n < 0 ? co_mpi_file_class((int)n) : MPI_SUCCESS;
 }
 
-/* All call it with the same number; the first rank does it. */
+/* All ranks call this with one number; the first rank sets the size. */
 static int set_size(MPI_File f, MPI_Offset bytes, bool only_more)
 {
 	int r = co_mpi_check_file(f);

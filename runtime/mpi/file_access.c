@@ -1,15 +1,15 @@
 /*
  * file_access.c - reads and writes of files, at a position that is given or at the rank's own.
  *
- * Collective ones are each rank's own access, and what begins without waiting has ended when it
- * returns: the standard allows both, and hart 0 serves one after the other anyway.
+ * A collective access is each rank's own access, and an access that a call begins has ended when
+ * the call returns: the standard allows both, and hart 0 serves one access after another anyway.
  */
 #include <stdlib.h>
 
 #include "file.h"
 #include "request.h"
 
-/* Through what the view shows, from `skip` bytes on: addresses are positions in the file. */
+/* An access through the view, from `skip` bytes on: addresses are positions in the file. */
 struct access {
 	struct co_mpi_walk walk;
 	MPI_File file;
@@ -19,7 +19,7 @@ struct access {
 	int error; /* a negative errno number */
 };
 
-/* True: go on. */
+/* Move one dense piece of the view. True: go on. */
 static bool move_piece(struct access *a, MPI_Offset at, MPI_Count bytes)
 {
 	MPI_Count n;
@@ -52,7 +52,7 @@ static bool move_run(struct co_mpi_walk *walk, const struct co_mpi_run *run)
 	return more;
 }
 
-/* So many bytes at that position of the view. Returns a class; *done have moved. */
+/* Move bytes at position `offset` of the view. Returns a class; *done bytes have moved. */
 static int move_all(MPI_File f, bool writes, MPI_Offset offset, void *data, MPI_Count bytes,
 		    MPI_Count *done)
 {
@@ -92,7 +92,7 @@ static int check_access(MPI_File f, bool writes, MPI_Offset offset, const void *
 	return MPI_SUCCESS;
 }
 
-/* What is not plain goes by a copy without holes. */
+/* Move data; if its type is not plain, by a copy without holes. */
 static int move_pieces(MPI_File f, bool writes, MPI_Offset offset, void *buf, int n,
 		       MPI_Datatype type, MPI_Count *done)
 {
@@ -114,7 +114,7 @@ static int move_pieces(MPI_File f, bool writes, MPI_Offset offset, void *buf, in
 	return r;
 }
 
-/* offset NULL: at the rank's own position, which moves on. */
+/* Run an access. offset NULL: at the rank's own position, which moves on. */
 static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
 	       MPI_Datatype type, MPI_Status *status)
 {
@@ -148,7 +148,7 @@ static int start_moving(MPI_File f, bool writes, const MPI_Offset *offset, void 
 	return r;
 }
 
-/* Which of the four it is: what has begun ends by the call that belongs to it. */
+/* The number of a split access: each of the four kinds has its own calls to begin and to end. */
 static int split_of(bool writes, bool at)
 {
 	return 1 + writes + 2 * at;

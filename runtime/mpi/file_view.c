@@ -24,7 +24,7 @@ static int check_view(MPI_Offset at, MPI_Datatype unit, MPI_Datatype type, const
 	return MPI_SUCCESS;
 }
 
-/* All come to the same class: what is wrong for one is for all. */
+/* Return one class at all ranks: an error of one rank is an error of all. */
 static int agree(MPI_File f, int code)
 {
 	int worst = code;
@@ -55,7 +55,7 @@ CO_MPI_DEFINE(File_set_view, MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_D
 	return MPI_SUCCESS;
 }
 
-/* A handle for the program: a made type's is its to free. */
+/* Hand a type out to the program, which frees the handle unless the type is predefined. */
 static int hand_out(MPI_Datatype type, MPI_Datatype *to)
 {
 	if (!type->predefined)
@@ -82,7 +82,7 @@ CO_MPI_DEFINE(File_get_view, MPI_File f, MPI_Offset *at, MPI_Datatype *unit, MPI
 
 /* ---- Positions ---- */
 
-/* Half of what there is stays for what is accessed there. */
+/* Half of the range of MPI_Offset is left for the length of an access at the position. */
 int co_mpi_file_check_position(MPI_File f, MPI_Offset position)
 {
 	MPI_Offset bytes, end;
@@ -94,7 +94,7 @@ int co_mpi_file_check_position(MPI_File f, MPI_Offset position)
 	return MPI_SUCCESS;
 }
 
-/* Adds up what lies before `end` in one file type; addresses are positions in the file. */
+/* Counts the bytes of data before `end` in one file type; addresses are offsets in the type. */
 struct counter {
 	struct co_mpi_walk walk;
 	MPI_Offset end;
@@ -115,7 +115,7 @@ static bool count_run(struct co_mpi_walk *walk, const struct co_mpi_run *run)
 	return true;
 }
 
-/* How many units of the view there are in so many bytes of the file; a part of one counts. */
+/* How many units of the view are in the first `bytes` bytes of the file; a part of one counts. */
 static MPI_Offset units_of(MPI_File f, MPI_Offset bytes)
 {
 	MPI_Offset after = bytes > f->at ? bytes - f->at : 0;
@@ -123,7 +123,7 @@ static MPI_Offset units_of(MPI_File f, MPI_Offset bytes)
 	MPI_Offset whole = after >= end ? (after - end) / f->type->extent + 1 : 0;
 	MPI_Offset seen = whole * f->type->size;
 
-	/* Some more may have begun, since file types may overlap each other's bounds. */
+	/* More file types may have begun: their data may reach beyond their extent. */
 	for (MPI_Offset begin = whole * f->type->extent; begin < after; begin += f->type->extent) {
 		struct counter c = { { count_run, CO_MPI_TO_DENSE }, after - begin, 0 };
 
@@ -174,7 +174,7 @@ CO_MPI_DEFINE(File_get_position, MPI_File file, MPI_Offset *offset)
 	return co_mpi_file_error(file, __func__, r);
 }
 
-/* Where the byte lies that comes after `skip` bytes of one file type. */
+/* Finds the byte of a file type that follows the first `skip` bytes of its data. */
 struct finder {
 	struct co_mpi_walk walk;
 	MPI_Count skip;

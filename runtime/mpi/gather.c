@@ -2,13 +2,13 @@
 #include "collective.h"
 
 /*
- * By a tree: v is the rank as counted from the root. A rank gathers, or scatters, the parts of
- * those that it has below it, [v, v + below), as bytes in that order.
+ * By a tree: v is the rank counted from the root. A rank gathers, or scatters, the parts of its
+ * subtree, [v, v + below), as bytes in this order.
  */
 struct tree {
 	int v, size, root;
-	int bit;   /* the lowest of v, or the first that is not below size: the parent is v - bit */
-	int below; /* itself, too */
+	int bit; /* the lowest of v; at the root, the first not below size: the parent is v - bit */
+	int below; /* ranks in the subtree, with this rank */
 };
 
 static struct tree tree_of(int rank, int size, int root)
@@ -26,7 +26,7 @@ static int rank_of(const struct tree *t, int v)
 	return (v + t->root) % t->size;
 }
 
-/* How many a child has below it, as far as there are ranks. */
+/* The size of the subtree of the child v + bit, as far as there are ranks. */
 static int below(const struct tree *t, int bit)
 {
 	return t->v + 2 * bit < t->size ? bit : t->size - t->v - bit;
@@ -58,7 +58,7 @@ static void gather_tree(struct co_mpi_schedule *s, const struct tree *t, const v
 				     rank_of(t, t->v - t->bit));
 }
 
-/* Parts in the root's order, from `first` on: n of them to where each rank's is, or from there. */
+/* Copy n parts, of ranks from `first` on, from `parts` to their places (back), or to `parts`. */
 static void copy_order(struct co_mpi_schedule *s, const struct co_mpi_blocks *all, int first, int n,
 		       char *parts, bool back)
 {
@@ -72,7 +72,7 @@ static void copy_order(struct co_mpi_schedule *s, const struct co_mpi_blocks *al
 				     bytes, MPI_BYTE);
 }
 
-/* At the root: between its order, in `parts`, and the places of ranks. */
+/* At the root: copy between `parts`, in the tree's order, and the places of the ranks' parts. */
 static void reorder(struct co_mpi_schedule *s, const struct co_mpi_blocks *all, int root, int size,
 		    char *parts, bool back)
 {
@@ -90,7 +90,7 @@ static void recv_all(struct co_mpi_schedule *s, const struct co_mpi_blocks *in, 
 					     co_mpi_block_type(in, i), i);
 }
 
-/* One of out and in may be MPI_IN_PLACE: at the root, where its part is there. */
+/* `out` may be MPI_IN_PLACE at the root, whose part is in its place. */
 static void fill_gather(struct co_mpi_schedule *s, int rank, int size, const void *out, MPI_Count n,
 			MPI_Datatype type, const struct co_mpi_blocks *in, int root)
 {
@@ -120,14 +120,14 @@ static void fill_gather(struct co_mpi_schedule *s, int rank, int size, const voi
 	recv_all(s, in, size, root);
 }
 
-/* What each rank gives, or gets: the root says so for all, the others for themselves. */
+/* The bytes of a rank's part: by `all` at the root, by its own part at any other rank. */
 static MPI_Count bytes_of(MPI_Comm comm, int root, const struct co_mpi_blocks *all, MPI_Count n,
 			  MPI_Datatype type)
 {
 	return comm->rank == root ? co_mpi_block_bytes(all, 0) : n * type->size;
 }
 
-/* `own`: this rank's part; `all`: those of all, at the root. */
+/* `own`: this rank's part; `all`: the parts of all ranks, at the root. */
 static int check_parts(const void *own, MPI_Count n, MPI_Datatype type,
 		       const struct co_mpi_blocks *all, int root, MPI_Comm comm)
 {

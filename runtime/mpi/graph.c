@@ -1,10 +1,10 @@
-/* graph.c - graphs as topologies: all of it at each rank, or distributed. */
+/* graph.c - graphs as topologies: whole at each rank, or distributed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "collective.h"
 
-/* ---- Each rank knows all of it ---- */
+/* ---- Each rank has the whole graph ---- */
 
 static int check_graph(MPI_Comm comm, int n, const int index[], const int edges[])
 {
@@ -193,12 +193,12 @@ CO_MPI_DEFINE(Dist_graph_create_adjacent, MPI_Comm comm, int ins, const int sour
 	return co_mpi_error(comm, __func__, r ? r : adjacent(comm, &in, &out, weighted, graph));
 }
 
-/* ---- Any rank knows any edges: both of its ends get to know it ---- */
+/* ---- Any rank has any edges: both ends of an edge are notified of it ---- */
 
-/* What a rank gets to know: a neighbour, to or from which, and its weight. */
+/* A record for one end of an edge: the direction, the neighbour, and the weight. */
 enum { OUTWARD, OTHER, WEIGHT, NEWS };
 
-/* Lists for the exchange: ints to and from each rank, and where. */
+/* Lists for the exchange: how many ints go to and come from each rank, and where they are. */
 struct news {
 	int *outs, *out_at, *ins, *in_at;
 	int *out, *in;
@@ -223,7 +223,7 @@ static int starts(const int counts[], int at[], int n)
 	return all;
 }
 
-/* Those of an edge are counted (`out` NULL), or written. */
+/* Count the record of an edge for rank `to` (`out` NULL), or write it. */
 static void tell_neighbour(struct news *t, int to, int outward, int other, int weight)
 {
 	int *p = t->out ? t->out + t->out_at[to] + t->outs[to] : NULL;
@@ -279,7 +279,7 @@ static int exchange(MPI_Comm comm, struct news *t, int n, const int sources[], c
 			       CO_MPI_LISTED(t->in, t->ins, t->in_at, MPI_INT), comm, NULL);
 }
 
-/* Sort what this rank has got by its direction. */
+/* Sort the records that have come by direction, and make the topology of them. */
 static int from_news(MPI_Comm comm, const struct news *t, bool weighted, MPI_Comm *graph)
 {
 	int edges = t->all_in / NEWS, r;

@@ -85,7 +85,7 @@ void co_mpi_group_put(MPI_Group group)
 	free(group);
 }
 
-/* What those that make a group of other groups return; `world` is freed. */
+/* Return the group of a call that makes a group of other groups; free `world`. */
 static int make_group(int n, int world[], MPI_Group *group)
 {
 	MPI_Group g = world ? co_mpi_group_new(n, world) : NULL;
@@ -111,7 +111,7 @@ int *co_mpi_group_list(MPI_Group g)
 	return world;
 }
 
-/* ---- What they are ---- */
+/* ---- Properties ---- */
 
 CO_MPI_DEFINE(Group_size, MPI_Group group, int *size)
 {
@@ -184,7 +184,7 @@ CO_MPI_DEFINE(Group_compare, MPI_Group a, MPI_Group b, int *result)
 
 /* ---- Made of two ---- */
 
-/* Those of a that are (in), or are not, in b, to the list. */
+/* Append to world[] the ranks of `a` that are in b (in), or are not. Returns the new length. */
 static int select(MPI_Group a, MPI_Group b, bool in, int world[], int n)
 {
 	for (int i = 0; i < a->size; i++) {
@@ -235,7 +235,7 @@ CO_MPI_DEFINE(Group_difference, MPI_Group a, MPI_Group b, MPI_Group *group)
 
 /* ---- Made of a list of ranks ---- */
 
-/* A group of those in the list (in), in its order, or of the others. */
+/* Make a group of the listed ranks (in), in the list's order, or of all ranks not listed. */
 static int of_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group *group)
 {
 	char *named = calloc((size_t)of->size + 1, 1);
@@ -279,7 +279,7 @@ CO_MPI_DEFINE(Group_excl, MPI_Group of, int n, const int ranks[], MPI_Group *gro
 	return co_mpi_error(NULL, __func__, list_ranks(of, n, ranks, false, group));
 }
 
-/* How many ranks a range has; -1: it has none. */
+/* How many ranks a range has; -1: it is invalid. */
 static int range_size(const int range[3])
 {
 	int length = range[1] - range[0];

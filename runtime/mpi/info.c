@@ -35,7 +35,7 @@ static int check_key(MPI_Info info, const char *key)
 	return r;
 }
 
-/* Where the pair hangs, or would. */
+/* The link to the pair with this key, or the end of the list. */
 static struct pair **find_pair(MPI_Info info, const char *key)
 {
 	struct pair **at = &info->pairs;

@@ -97,7 +97,7 @@ CO_MPI_DEFINE(Abort, MPI_Comm comm, int code)
 	(void)comm; /* all ranks end, as everywhere */
 	fflush(stdout);
 	fprintf(stderr, "MPI_Abort: rank %d, code %d\n", co_mpi.rank, code);
-	_exit(code & 0xff ? code : 1); /* what is seen of it is not 0 */
+	_exit(code & 0xff ? code : 1); /* its low byte, the exit status, is not 0 */
 }
 
 /* ---- Surroundings ---- */

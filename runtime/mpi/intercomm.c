@@ -41,10 +41,10 @@ CO_MPI_DEFINE(Comm_remote_group, MPI_Comm comm, MPI_Group *group)
 
 /* ---- Making one ---- */
 
-/* What a leader says of its side, before the ranks of it. */
+/* The head that a leader sends of its side, before the list of its ranks. */
 enum { SIZE, CONTEXT, FIRST, HEAD };
 
-/* Both leaders, of which the first in order sends first. */
+/* Exchange ints between both leaders: the lower rank of MPI_COMM_WORLD sends first. */
 static int swap(MPI_Comm peers, int leader, uint32_t tag, const int *mine, int n, int *theirs,
 		int m)
 {
@@ -59,7 +59,7 @@ static int swap(MPI_Comm peers, int leader, uint32_t tag, const int *mine, int n
 	return r ? r : co_mpi_send(mine, n, MPI_INT, world, tag, context);
 }
 
-/* From the leader to all of its side. */
+/* Broadcast ints from the leader to all ranks of its side. */
 static int tell_ranks(MPI_Comm local, int leader, int *ints, int n)
 {
 	struct co_mpi_schedule *s = co_mpi_schedule_new(local);
@@ -77,7 +77,7 @@ static int check_disjoint(MPI_Group group, const int world[], int n)
 	return MPI_SUCCESS;
 }
 
-/* The communicator, of what both sides know. */
+/* Make the communicator, of both heads and the list of the remote side's ranks. */
 static int make_intercomm(MPI_Comm local, const int mine[], const int theirs[], const int world[],
 			  MPI_Comm *inter)
 {
@@ -109,7 +109,7 @@ static int check_leader(MPI_Comm peers, int remote_leader, int tag)
 	return r;
 }
 
-/* The heads of both sides, to all of this one; if the leader fails, the other's size is -1. */
+/* Give both heads to all ranks of this side; if the leader fails, the remote side's size is -1. */
 static int meet(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag, int *head)
 {
 	int r = MPI_SUCCESS, agreed;
@@ -158,7 +158,7 @@ CO_MPI_DEFINE(Intercomm_create, MPI_Comm local, int leader, MPI_Comm peers, int 
 	return co_mpi_error(local, __func__, r);
 }
 
-/* ---- And back ---- */
+/* ---- Merging both sides ---- */
 
 static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 {

@@ -1,10 +1,10 @@
 /*
- * lock.c - locks of windows' memory: many readers or one writer, in a target's part of the list
- * that all share.
+ * lock.c - locks of windows' memory: many readers or one writer, in the target's entry of the list
+ * that all ranks share.
  *
- * What a caller finds taken it waits for in a list, and the rank that unlocks sends a message to
- * each whose turn it is: so what else is under way goes on. Readers pass writers that wait: a rank
- * with the lock may wait for something that another reader is to do.
+ * A caller that cannot have the lock waits in a list, and the rank that unlocks sends a message to
+ * each waiter whose turn it is: so other operations go on meanwhile. Readers pass writers that
+ * wait: a rank with the lock may wait for something that another reader is to do.
  */
 #include <errno.h>
 
@@ -21,14 +21,14 @@ int co_mpi_win_take(struct co_mutex *m)
 	return co_mpi_class(r);
 }
 
-/* What was written before is written for all harts before what is written after. */
+/* Make earlier writes visible to all harts before later writes. */
 static void order_memory(MPI_Win win)
 {
 	struct co_mpi_target *own = &win->targets[win->comm->rank];
 
 	/*
-	 * Release, then acquire, of one word: nothing moves over both, and so what was written
-	 * before is there before what follows. Pairs with the same of the rank that reads it.
+	 * Release, then acquire, of one word: nothing moves over both, so earlier writes are
+	 * visible before later ones. Pairs with order_memory() of the rank that reads them.
 	 */
 	co_atomic_swap(&own->order, 1, CO_ACQ_REL);
 	(void)co_atomic_load(&own->order, CO_ACQUIRE);
@@ -81,7 +81,7 @@ static int lock_target(MPI_Win win, int rank, int kind)
 	return co_mpi_recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, CO_MPI_TAG_GRANT, win->comm->context);
 }
 
-/* Those whose turn it is have it, and are a list of their own. */
+/* Give the lock to the waiters whose turn it is. Returns their list: its first rank + 1, or 0. */
 static int grant(MPI_Win win, struct co_mpi_target *t)
 {
 	int granted = 0, *end = &granted;
@@ -120,7 +120,7 @@ static int unlock_target(MPI_Win win, int rank, int kind)
 	while (granted && !r) {
 		int world = co_mpi_win_world(win, granted - 1);
 
-		/* When it has the message its `next` is its own again. */
+		/* Once the waiter has the message it may use its `next` again. */
 		granted = win->targets[granted - 1].next;
 		r = co_mpi_send(NULL, 0, MPI_BYTE, world, CO_MPI_TAG_GRANT, win->comm->context);
 	}
@@ -129,7 +129,7 @@ static int unlock_target(MPI_Win win, int rank, int kind)
 
 /* ---- Epochs ---- */
 
-/* A lock that the program need not have, as it says: kept as another kind. */
+/* The kind of a lock that is not taken: the program has asserted MPI_MODE_NOCHECK. */
 enum { UNCHECKED = 3 };
 
 static int lock(int kind, int rank, int assert, MPI_Win win)
@@ -161,7 +161,7 @@ CO_MPI_DEFINE(Win_lock, int kind, int rank, int assert, MPI_Win win)
 	return co_mpi_win_error(win, __func__, lock(kind, rank, assert, win));
 }
 
-/* Let go of it, and of what was written meanwhile. */
+/* Release the lock of a target, and make this rank's writes visible. */
 static int release(MPI_Win win, int rank)
 {
 	int kind = win->locked[rank];
@@ -219,9 +219,9 @@ CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
 	return co_mpi_win_error(win, __func__, r ? r : co_mpi_progress());
 }
 
-/* ---- Within one: accesses have ended when their calls return; what is left is their order ---- */
+/* ---- Within an epoch: accesses have ended when their calls return; flushes order memory ---- */
 
-/* Programs wait by flushes in a loop: some of them let all else go on. */
+/* Programs wait by flushes in a loop: each eighth flush lets requests go on. */
 static int flush_some(MPI_Win win)
 {
 	order_memory(win);

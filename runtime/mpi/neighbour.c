@@ -3,15 +3,15 @@
 
 /*
  * Two ranks may be neighbours more than once, and their messages are received in the order sent. In
- * a grid with a period of one or two what goes down comes from above: so the receives of a
- * dimension are in the other order.
+ * a grid with a period of one or two a message sent down comes from above: so the two receives of a
+ * dimension are in reverse order.
  */
 static int arrival(const struct co_mpi_topology *t, int i)
 {
 	return t->kind == MPI_CART ? i ^ 1 : i;
 }
 
-/* `same`: each neighbour gets the same, which is part 0. */
+/* `same`: each neighbour gets part 0. */
 static int neighbours(const struct co_mpi_blocks *out, bool same, const struct co_mpi_blocks *in,
 		      MPI_Comm comm, MPI_Request *request)
 {

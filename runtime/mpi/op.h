@@ -4,7 +4,7 @@
 
 #include "type.h"
 
-/* The predefined ones; the code of a program's own is CO_MPI_OPS. */
+/* The predefined operations; the code of a program's own operation is CO_MPI_OPS. */
 enum co_mpi_op_code {
 	CO_MPI_MAX,
 	CO_MPI_MIN,
@@ -28,6 +28,6 @@ typedef void co_mpi_op_function(const void *in, void *result, MPI_Count n);
 
 /* The function of a predefined operation for a predefined type; NULL: it is not for that type. */
 co_mpi_op_function *co_mpi_op_for(enum co_mpi_op_code code, MPI_Datatype type);
-/* 0, or the class: is it for MPI_Accumulate() and its kin, and such data? */
+/* 0, or the class: can MPI_Accumulate() and its variants use the operation with this type? */
 int co_mpi_check_accumulate(MPI_Op op, MPI_Datatype type);
 #endif

@@ -46,7 +46,7 @@ FOR_REAL(max, a > b ? a : b)
 FOR_SIGNED(min, a < b ? a : b)
 FOR_UNSIGNED(min, a < b ? a : b)
 FOR_REAL(min, a < b ? a : b)
-/* Signed ones wrap as unsigned ones do, with the same bits. */
+/* Signed integers are summed by these, too: they wrap, with equal bits. */
 LOOP(sum, uint16, uint16_t, a + b)
 LOOP(sum, uint32, uint32_t, a + b)
 LOOP(sum, uint64, uint64_t, a + b)
@@ -59,7 +59,7 @@ FOR_UNSIGNED(land, (a && b))
 FOR_UNSIGNED(lor, a || b)
 FOR_UNSIGNED(lxor, !a != !b)
 
-/* ---- By words: what is the same for each bit, and sums of bytes ---- */
+/* ---- By words: bitwise operations, and sums of bytes ---- */
 
 typedef uintptr_t __attribute__((may_alias)) word;
 typedef word word_fn(word a, word b);
@@ -79,7 +79,7 @@ static inline word word_xor(word a, word b)
 	return a ^ b;
 }
 
-/* Of bytes: nothing is carried out of their highest bits. */
+/* The sum of bytes: nothing is carried out of their highest bits. */
 static inline word word_sum(word a, word b)
 {
 	const word top = (word)0x8080808080808080;
@@ -87,7 +87,7 @@ static inline word word_sum(word a, word b)
 	return ((a & ~top) + (b & ~top)) ^ ((a ^ b) & top);
 }
 
-/* n bytes; by words, if both operands lie in them alike. */
+/* Combine n bytes: by words, if both operands are aligned alike. */
 static inline __attribute__((always_inline)) void by_words(const unsigned char *x, unsigned char *y,
 							   MPI_Count n, word_fn *f)
 {

@@ -11,7 +11,7 @@
 
 /* ---- Checks ---- */
 
-/* Of MPI_PROC_NULL nothing else is looked at. */
+/* With MPI_PROC_NULL nothing else is checked. */
 static int check_send(SEND_PARAMETERS)
 {
 	int r = co_mpi_check_comm(comm);
@@ -42,7 +42,7 @@ static int check_recv(RECV_PARAMETERS)
 
 /* ---- Requests ---- */
 
-/* Make one by what the program gave. */
+/* Make a request of a call's arguments. */
 static MPI_Request make_request(enum co_mpi_kind kind, const void *buf, MPI_Count n,
 				MPI_Datatype type, int peer, int tag, MPI_Comm comm)
 {
@@ -70,7 +70,10 @@ static void give_back_request(MPI_Request r)
 	buffer.used -= (size_t)r->buffered;
 }
 
-/* Send a copy of its data. It is the library's own then; `at_end` takes off what it counts for. */
+/*
+ * Send a copy of the request's data. The request is the library's own then; `at_end` subtracts the
+ * bytes that it is counted for.
+ */
 static int send_copy(MPI_Request r, size_t counted, void (*at_end)(MPI_Request r))
 {
 	int e = MPI_ERR_NO_MEM;
@@ -153,7 +156,7 @@ static int begin_request(MPI_Request r)
 			    r->comm->context);
 }
 
-/* Make one, and begin it unless it is persistent. */
+/* Begin a new request, unless it is persistent, and hand it out. */
 static int start(MPI_Request r, enum co_mpi_mode mode, bool persistent, MPI_Request *request)
 {
 	int e = r ? MPI_SUCCESS : MPI_ERR_NO_MEM;
@@ -303,8 +306,8 @@ static void copy_has_gone(MPI_Request r)
 }
 
 /*
- * A send that needs a request: of what has to be packed, or while collectives are under way. A
- * short one need not wait for its receiver, as one without a request does not: the packed copy
+ * Send by a request: data that has to be packed, or any data while collectives are under way. A
+ * short message need not wait for its receiver, as in a send without a request: the packed copy
  * stays until it is fetched.
  */
 static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
@@ -323,8 +326,8 @@ static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
 }
 
 /*
- * Nothing is wrong, and no request is needed: one call of cohart/message.h does it. `any`: of any
- * rank, with any tag, too.
+ * Are all arguments valid, and is no request needed? Then one call of cohart/message.h suffices.
+ * `any`: MPI_ANY_SOURCE and MPI_ANY_TAG are valid, too.
  */
 static inline __attribute__((always_inline)) bool
 is_simple(const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, bool any)
@@ -410,7 +413,7 @@ CO_MPI_DEFINE(Recv, RECV_PARAMETERS, MPI_Status *status)
 	return co_mpi_error(comm, __func__, co_mpi_class(r));
 }
 
-/* The receive has begun when the send does, so two that exchange do not wait for each other. */
+/* Begin the receive before the send, so that two ranks that exchange do not wait for each other. */
 static int exchange(MPI_Request recv, MPI_Request send, MPI_Status *status)
 {
 	MPI_Request r = MPI_REQUEST_NULL;

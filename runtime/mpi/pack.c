@@ -8,7 +8,7 @@
 
 #include "type.h"
 
-/* Bytes that go to, or come from, what is walked over. */
+/* A walk that packs to `bytes`, or unpacks from there. */
 struct packer {
 	struct co_mpi_walk walk;
 	char *bytes;
@@ -25,12 +25,12 @@ static bool is_aligned(const struct co_mpi_run *run, const char *bytes, uintptr_
 
 void co_mpi_move(void *to, const void *from, size_t n)
 {
-	/* What may not be moved so, or is not, is copied here: it may overlap. */
+	/* Short data, and data that co_dma_copy() refuses; the ranges may overlap. */
 	if (n < CO_MESSAGE_MOVED || co_dma_copy(to, from, n))
 		memmove(to, from, n);
 }
 
-/* n single elements that are apart, together. */
+/* Pack n blocks of a run, which are apart. */
 static void gather(char *restrict to, const struct co_mpi_run *run, MPI_Count n)
 {
 	const char *at = run->at;
@@ -65,7 +65,9 @@ static void scatter(const char *restrict from, const struct co_mpi_run *run, MPI
 	}
 }
 
-/* Past the whole blocks that there were bytes for: of the next one there may be a part. */
+/*
+ * How many whole blocks of a run the remaining bytes suffice for; of the next there may be a part.
+ */
 static MPI_Count blocks_of(const struct packer *p, const struct co_mpi_run *run)
 {
 	MPI_Count n = p->left / run->bytes;
@@ -103,7 +105,7 @@ static bool unpack_run(struct co_mpi_walk *w, const struct co_mpi_run *run)
 	return false;
 }
 
-/* As far as there is room for it. */
+/* Pack as far as there is room. */
 static void pack(const void *buf, MPI_Count n, MPI_Datatype type, void *bytes, MPI_Count room)
 {
 	struct packer p = { { pack_run, CO_MPI_TO_DENSE }, bytes, room };
@@ -124,7 +126,7 @@ void co_mpi_unpack(const void *bytes, MPI_Count n_bytes, void *buf, MPI_Count n,
 	co_mpi_walk(&p.walk, type, n, buf);
 }
 
-/* Neither lies as bytes do. */
+/* Copy by way of packed bytes: neither buffer lies as bytes. */
 static int copy_packed(const void *from, MPI_Count from_n, MPI_Datatype from_type, void *to,
 		       MPI_Count to_n, MPI_Datatype to_type)
 {

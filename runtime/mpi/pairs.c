@@ -1,9 +1,9 @@
 /*
- * pairs.c - all-to-all without requests: each rank exchanges parts with one after the other.
+ * pairs.c - all-to-all without requests: each rank exchanges parts with one rank after another.
  *
- * A schedule, its requests and this rank's stack lie in main memory. On a machine whose harts have
- * no cache that takes longer than the parts themselves, so all of it lies in the scratchpad here:
- * the exchange runs in a coroutine of its own, with a stack there.
+ * A schedule, its requests and this rank's stack are in main memory. On a machine whose harts have
+ * no cache their use takes longer than the parts themselves. So here all of it is in the
+ * scratchpad: the exchange runs in a coroutine of its own, with a stack there.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static unsigned world_of(const struct co_mpi_pairs *p, unsigned rank)
 	return p->world ? (unsigned)p->world[rank] : p->first + rank;
 }
 
-/* Parts of no bytes are not sent: both sides know. */
+/* Empty parts are not sent: both sides know their size. */
 static int begin_turn(struct co_mpi_pairs *p, unsigned turn)
 {
 	unsigned to = turn < p->size - p->rank ? p->rank + turn : p->rank + turn - p->size;
@@ -47,7 +47,7 @@ static int begin_turn(struct co_mpi_pairs *p, unsigned turn)
 	return r;
 }
 
-/* Those of an earlier turn. */
+/* Wait for the messages of the earlier turn that used this turn's entry of `turns`. */
 static int finish_turn(struct co_mpi_pairs *p, unsigned turn)
 {
 	struct co_message *came = &p->turns[turn % CO_MPI_WINDOW].came;
@@ -60,7 +60,7 @@ static int finish_turn(struct co_mpi_pairs *p, unsigned turn)
 	return r ? r : also;
 }
 
-/* What has begun is waited for in any case, but after a cancel. Returns the first error. */
+/* Run all turns, also after an error, but not after a cancel. Returns the first error. */
 static int exchange(struct co_mpi_pairs *p)
 {
 	size_t own = bytes_of(&p->in, p->rank), outs = bytes_of(&p->out, p->rank);

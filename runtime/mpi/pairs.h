@@ -1,6 +1,6 @@
 /*
- * pairs.h - an all-to-all without requests: the messages are those of the schedule that others of
- * its communicator may run.
+ * pairs.h - an all-to-all without requests. Its messages equal the messages of the schedule that
+ * other ranks of the communicator may run (alltoall.c).
  */
 #ifndef COHART_MPI_PAIRS_H
 #define COHART_MPI_PAIRS_H
@@ -10,16 +10,16 @@
 #include "collective.h"
 #include "request.h"
 
-/* Parts of one side, whose elements lie as bytes. */
+/* The parts that a rank sends, or the parts that it receives; their elements lie as bytes. */
 struct co_mpi_side {
 	char *base;
 	const int *counts,
-		*at;        /* of each, in elements; NULL: they are alike, and follow each other */
+		*at; /* of each part, in elements; NULL: parts are equal, one behind another */
 	size_t count, size; /* of an element */
 };
 
 /*
- * What an exchange keeps, in one block of the scratchpad. The block is not cleared: the caller of
+ * The state of an exchange, in one block of the scratchpad. The block is not cleared: the caller of
  * co_mpi_pairs_run() fills in every field but `turns`.
  */
 struct co_mpi_pairs {
@@ -30,7 +30,7 @@ struct co_mpi_pairs {
 	uint32_t tag, context;
 	struct co_member *me;
 	struct co_attr attr;
-	bool canceled; /* messages are under way */
+	bool canceled; /* messages may be under way */
 	struct co_mpi_turn {
 		struct co_message came, sent;
 	} turns[CO_MPI_WINDOW];

@@ -13,7 +13,7 @@ struct co_mpi_matched {
 
 struct co_mpi_matched co_mpi_no_proc = { .magic = CO_MPI_IS_MATCHED };
 
-/* Look, once; collectives go on, too. -EAGAIN: there is none. */
+/* Look for a message once, and claim it unless `claim` is NULL. -EAGAIN: no message has come. */
 static int try_probe(int from, int tag, MPI_Comm comm, struct co_mpi_matched *claim,
 		     struct co_message_info *got)
 {
@@ -29,7 +29,7 @@ static int try_probe(int from, int tag, MPI_Comm comm, struct co_mpi_matched *cl
 	return co_message_try_probe(co_mpi.me, world, (uint32_t)tag, comm->context, got);
 }
 
-/* The same, and wait. */
+/* Wait for a message, and claim it unless `claim` is NULL; collectives go on meanwhile. */
 static int wait_probe(int from, int tag, MPI_Comm comm, struct co_mpi_matched *claim,
 		      struct co_message_info *got)
 {
@@ -55,7 +55,7 @@ static int wait_probe(int from, int tag, MPI_Comm comm, struct co_mpi_matched *c
 	return co_message_probe(co_mpi.me, world, (uint32_t)tag, comm->context, got);
 }
 
-/* Any of the four. The flag is NULL where it waits, the message where it claims none. */
+/* Run any of the four calls. `flag` is NULL if it waits, `message` if it does not claim. */
 static int probe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 		 MPI_Status *status)
 {
@@ -80,7 +80,7 @@ static int probe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messa
 		*claim = (struct co_mpi_matched){ .magic = CO_MPI_IS_MATCHED, .comm = comm };
 	}
 	if (flag && co_mpi_schedules_busy())
-		(void)co_mpi_progress(); /* a break of the team shows in what follows */
+		(void)co_mpi_progress(); /* the probe below returns an error of the team, too */
 	r = (flag ? try_probe : wait_probe)(from, tag, comm, claim, &got);
 	if (r) {
 		free(claim);
@@ -170,7 +170,7 @@ CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype type, MPI_Message *messa
 	return r;
 }
 
-/* The message is there: it is received at once. */
+/* The message has come: it is received at once. */
 CO_MPI_DEFINE(Imrecv, void *buf, int count, MPI_Datatype type, MPI_Message *message,
 	      MPI_Request *request)
 {

@@ -52,7 +52,7 @@ void co_mpi_fold(struct co_mpi_fold *f, bool left)
 	void *theirs = f->spare;
 
 	if (left && !f->own && !f->op->commutes) {
-		/* What came is in the way of the copy. */
+		/* The copy must not overwrite the received operand. */
 		f->spare = NULL;
 		co_mpi_fold_own(f);
 		f->spare = theirs;
@@ -72,8 +72,8 @@ void co_mpi_fold_end(struct co_mpi_fold *f, void *in)
 /* ---- To one rank ---- */
 
 /*
- * Up a binomial tree to rank 0, in the order of ranks; or, if it commutes, counted from the root.
- * The value is complete at the tree's root, which `first` is.
+ * Reduce up a binomial tree to rank `first`: 0, for the order of ranks, or the root if the
+ * operation commutes. The value is complete there.
  */
 void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first)
 {
@@ -94,7 +94,7 @@ void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first)
 	}
 }
 
-/* That of one side of an inter-communicator, to its first rank. */
+/* Reduce the values of this side of an inter-communicator to its first rank. */
 static void fold_side(struct co_mpi_fold *f, MPI_Comm comm, const void *out)
 {
 	co_mpi_fold_begin(f, out, NULL);
@@ -130,7 +130,7 @@ static void fill_reduce(struct co_mpi_fold *f, int rank, int size, const void *o
 	if (rank == 0)
 		co_mpi_schedule_send(f->s, f->value, f->n, f->type, root);
 	if (rank == root) {
-		/* Its own may be sent from there. */
+		/* The root's own value may be sent from `in`. */
 		co_mpi_schedule_then(f->s);
 		co_mpi_schedule_recv(f->s, in, f->n, f->type, 0);
 	}
@@ -196,12 +196,13 @@ CO_MPI_BOTH(Reduce, Ireduce, reduce(out, in, count, type, op, root, comm, reques
 /* ---- To all ---- */
 
 /*
- * Steps among a power of two of ranks: of the first 2 * more, each second one takes its
- * neighbour's value with it, and gives it the result. -1: this one waits for that.
+ * Steps among a power of two of ranks: of the first 2 * more ranks, each odd rank takes the value
+ * of the even rank before it, and sends it the result. `v` is -1 at an even rank, which waits for
+ * the result.
  */
 struct powers {
 	int rank, size, more;
-	int v, n; /* this one's place among n */
+	int v, n; /* this rank's place among n */
 };
 
 static struct powers powers_of(int rank, int size)
@@ -247,7 +248,10 @@ static void give_more(struct co_mpi_fold *f, const struct powers *p, void *in)
 		co_mpi_schedule_send(f->s, in, f->n, f->type, p->rank - 1);
 }
 
-/* Each round doubles the ranks whose value one has: those whose places differ in lower bits. */
+/*
+ * Each round doubles the number of ranks whose operands the value has: all whose places differ from
+ * this rank's in the lower bits alone.
+ */
 static void fold_double(struct co_mpi_fold *f, const struct powers *p)
 {
 	for (int bit = 1; bit < p->n; bit <<= 1) {
@@ -260,13 +264,16 @@ static void fold_double(struct co_mpi_fold *f, const struct powers *p)
 	}
 }
 
-/* The elements of parts [from, to) of n. */
+/* The first element of a part, of n parts. */
 static MPI_Count element_of(const struct co_mpi_fold *f, int part, int n)
 {
 	return f->n * part / n;
 }
 
-/* By halves: of the parts that two have in common, each reduces one half; then back. */
+/*
+ * By halves: of the parts that two ranks have in common, each reduces one half, until each rank has
+ * reduced one part; then the halves are exchanged in the reverse order.
+ */
 static void fold_halves(struct co_mpi_fold *f, const struct powers *p)
 {
 	int from = 0, to = p->n;
@@ -307,7 +314,7 @@ static void fold_halves(struct co_mpi_fold *f, const struct powers *p)
 	}
 }
 
-/* Are so many bytes reduced by halves, where that is possible? */
+/* Is a value of this size reduced by halves, where that is possible? */
 static bool are_halved(MPI_Count bytes)
 {
 	return bytes >= CO_MPI_ALLREDUCE_HALVES;
@@ -333,11 +340,12 @@ static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void
 /*
  * ---- A short value, to all, at once ----
  *
- * The messages are those of fill_allreduce() by doubling: other ranks may run that. What is sent is
- * in co_mpi.now, since no other hart may use the caller's stack if that is in a scratchpad.
+ * The messages equal the messages of fill_allreduce() by doubling, which other ranks may run. The
+ * value is sent from co_mpi.now, since no other hart can use the caller's stack if that is in a
+ * scratchpad.
  */
 
-/* Elements that lie as bytes. */
+/* An all-reduce at once, of elements that lie as bytes. */
 struct at_once {
 	MPI_Comm comm;
 	MPI_Op op;
@@ -347,7 +355,10 @@ struct at_once {
 	uint32_t tag;
 };
 
-/* Send and receive (NULL: not) one value. Returns a negative errno number. */
+/*
+ * Send `out` to rank `other`, and receive `in` from it (NULL: not). Returns 0, or a negative errno
+ * number.
+ */
 static int meet(const struct at_once *a, int other, const void *out, void *in)
 {
 	unsigned world = (unsigned)co_mpi_group_world(a->comm->group, other);
@@ -356,7 +367,7 @@ static int meet(const struct at_once *a, int other, const void *out, void *in)
 	struct co_message_info got = { 0 };
 	int r = 0, also = 0;
 
-	/* Without waiting: two that exchange might both wait for room. */
+	/* Begin the send without waiting: two ranks that exchange might both wait for room. */
 	if (out)
 		r = co_message_send_start(co_mpi.me, world, a->tag, context, out, a->bytes, sent);
 	if (!r && in)
@@ -368,7 +379,7 @@ static int meet(const struct at_once *a, int other, const void *out, void *in)
 	return r ? r : also;
 }
 
-/* `theirs` has come; the result is in `value`. */
+/* Reduce the received `theirs` and `value`, into `value`. */
 static void fold_now(const struct at_once *a, void *value, void *theirs, bool left)
 {
 	if (left || a->op->commutes) {
@@ -404,8 +415,8 @@ static int fold_all_now(const struct at_once *a, void *value)
 }
 
 /*
- * Collectives that are under way would not go on meanwhile. The test: a call that was cancelled may
- * have left its send under way.
+ * May an all-reduce run at once? Not while collectives are under way, which would not go on
+ * meanwhile, nor while the send of a cancelled call is under way.
  */
 static bool may_be_now(MPI_Comm comm, MPI_Count n, MPI_Datatype type)
 {

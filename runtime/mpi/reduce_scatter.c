@@ -2,12 +2,15 @@
 #include "collective.h"
 #include "fold.h"
 
-/* Each sends the others their parts of its operand, and reduces what comes into its own. */
+/*
+ * Each rank sends every other rank its part of the operand, and reduces the received parts into its
+ * own part.
+ */
 static void fill_pairs(struct co_mpi_fold *f, int rank, int size, const struct co_mpi_blocks *out,
 		       void *in)
 {
 	void *own = co_mpi_block(out, rank);
-	/* What is sent may lie where the result is to be. */
+	/* A copy: the operand that is sent may be in the result's place. */
 	void *value = co_mpi_schedule_buffer(f->s, f->n, f->type);
 	void *theirs[2] = { co_mpi_schedule_buffer(f->s, f->n, f->type),
 			    co_mpi_schedule_buffer(f->s, f->n, f->type) };
@@ -28,7 +31,7 @@ static void fill_pairs(struct co_mpi_fold *f, int rank, int size, const struct c
 	co_mpi_schedule_copy(f->s, value, f->n, f->type, in, f->n, f->type);
 }
 
-/* Rank 0 gets all, and gives each its part. */
+/* Reduce all parts to rank 0, which scatters them. */
 static void fill_via_first(struct co_mpi_fold *f, int rank, int size, struct co_mpi_blocks *out,
 			   MPI_Count all, void *in)
 {
@@ -42,7 +45,7 @@ static void fill_via_first(struct co_mpi_fold *f, int rank, int size, struct co_
 	co_mpi_fill_scatter(f->s, rank, size, out, in, n, f->type, 0);
 }
 
-/* What a side's ranks get is of the other side. */
+/* The ranks of a side get the result of the remote side's operands. */
 static void fill_inter(struct co_mpi_fold *f, MPI_Comm comm, struct co_mpi_blocks *out,
 		       MPI_Count all, void *in)
 {
@@ -55,7 +58,7 @@ static void fill_inter(struct co_mpi_fold *f, MPI_Comm comm, struct co_mpi_block
 	co_mpi_fill_scatter(f->s, comm->rank, co_mpi_size(comm), out, in, n, f->type, 0);
 }
 
-/* Where each one's part lies in the operand; in memory of the schedule. */
+/* The places of the ranks' parts in the operand, in memory of the schedule. */
 static struct co_mpi_blocks parts_of(struct co_mpi_schedule *s, const int counts[], int count,
 				     int size, MPI_Datatype type)
 {
@@ -72,7 +75,7 @@ static struct co_mpi_blocks parts_of(struct co_mpi_schedule *s, const int counts
 	return b;
 }
 
-/* Without `counts` each gets `count`. */
+/* Without `counts` each rank gets `count` elements. */
 static int reduce_scatter(const void *out, void *in, const int counts[], int count,
 			  MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
@@ -98,7 +101,7 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 	parts = parts_of(f.s, counts, count, size, type);
 	parts.base = out == MPI_IN_PLACE ? in : out;
 	if (parts.listed && !parts.at)
-		return co_mpi_schedule_run(f.s, request); /* there is no memory: it says so */
+		return co_mpi_schedule_run(f.s, request); /* returns MPI_ERR_NO_MEM */
 	if (comm->remote)
 		fill_inter(&f, comm, &parts, all, in);
 	else if (op->commutes && all * type->size >= CO_MPI_REDUCE_SCATTER_PAIRS * size)

@@ -1,11 +1,11 @@
 /*
- * request.c - requests: how each kind of them begins, goes on and ends, and the wait for one while
- * all others go on.
+ * request.c - requests: how each kind of request begins, goes on and ends, and the wait for one
+ * while all other requests go on.
  *
- * Point-to-point requests go on by themselves while this rank is in any call of
- * cohart/message.h. Schedules (collectives) go on when someone looks: co_mpi_schedules_advance().
- * So a wait looks at these first, and then waits for the end of any message that it knows: those it
- * was asked for, and those of all schedules.
+ * Point-to-point requests go on by themselves while this rank is in any call of cohart/message.h.
+ * Listed schedules (collectives) go on only in co_mpi_schedules_advance(). So a wait calls that
+ * first, and then waits for the end of any message that it knows: of the requests that it was
+ * called for, and of all schedules.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 #define SPARES 16
 
-static MPI_Request spares; /* freed ones, for the next to come */
+static MPI_Request spares; /* freed requests, for new requests */
 static unsigned n_spares;
 static MPI_Request orphans; /* freed by the program before they had ended, or buffered */
 
@@ -150,7 +150,7 @@ static void end_recv(MPI_Request r, int error)
 		co_mpi_unpack(r->packed, r->status.bytes, r->buf, r->count, r->type);
 }
 
-/* The message of a request has ended so. */
+/* End a request whose message has ended with `error`. */
 static void end(MPI_Request r, int error)
 {
 	r->error = co_mpi_class(error);
@@ -171,7 +171,7 @@ bool co_mpi_request_poll(MPI_Request r)
 	return true;
 }
 
-/* ---- Those that nobody will wait for ---- */
+/* ---- Requests that nobody will wait for ---- */
 
 void co_mpi_request_orphan(MPI_Request r)
 {
@@ -207,7 +207,7 @@ int co_mpi_requests_end(void (*at_end)(MPI_Request r))
 		if (e)
 			return e;
 		drop_orphans();
-		r = orphans; /* the list is another one */
+		r = orphans; /* the list has changed */
 	}
 	return MPI_SUCCESS;
 }
@@ -268,7 +268,7 @@ static int look_again(void)
 	return e;
 }
 
-/* Wait until one of the messages that are listed has ended, and end its request. */
+/* Wait until one of the listed messages has ended, and end its request. */
 static int wait_for_listed(void)
 {
 	unsigned which = UINT32_MAX;
@@ -320,7 +320,7 @@ int co_mpi_wait_probe(unsigned world, uint32_t tag, uint32_t context)
 	if (co_mpi_schedules_list())
 		return -ENOMEM;
 	r = co_message_probe_or_any(co_mpi.me, world, tag, context, messages, n_waited);
-	/* A schedule that is inside of a step does not go on here: end what has ended, once. */
+	/* A schedule inside of a step cannot go on here: end requests that have ended, once. */
 	for (unsigned i = 0; !r && i < n_waited; i++)
 		co_mpi_request_poll(waited[i]);
 	return r;

@@ -1,6 +1,6 @@
 /*
- * request.h - what the files that make, begin and end requests share: request.c, p2p.c, ended.c,
- * schedule.c.
+ * request.h - the interface between the files that make, begin and end requests: request.c, p2p.c,
+ * ended.c, schedule.c.
  */
 #ifndef COHART_MPI_REQUEST_H
 #define COHART_MPI_REQUEST_H
@@ -9,7 +9,7 @@
 
 #define CO_MPI_EMPTY_STATUS ((MPI_Status){ .MPI_SOURCE = MPI_ANY_SOURCE, .MPI_TAG = MPI_ANY_TAG })
 
-/* How a send goes; a send that is ready is a standard one. */
+/* The mode of a send; a ready send is a standard send. */
 enum co_mpi_mode { CO_MPI_STANDARD, CO_MPI_BUFFERED, CO_MPI_SYNC };
 
 /* A generalised request's functions. */
@@ -28,7 +28,7 @@ static inline unsigned co_mpi_world_of(MPI_Comm comm, int rank)
 	return (unsigned)co_mpi_group_world(comm->peers, rank);
 }
 
-/* The status of what was received, and of a receive from MPI_PROC_NULL; MPI_ERROR is left. */
+/* Set the status of a received message; MPI_ERROR is left. */
 static inline void co_mpi_set_status(MPI_Status *status, MPI_Comm comm,
 				     const struct co_message_info *got)
 {
@@ -40,7 +40,7 @@ static inline void co_mpi_set_status(MPI_Status *status, MPI_Comm comm,
 	status->bytes = (MPI_Count)got->bytes;
 }
 
-/* A whole one, but for MPI_ERROR, which calls of one request leave as it was. */
+/* Copy a status without MPI_ERROR, which calls for one request leave as it was. */
 static inline void co_mpi_give_status(MPI_Status *status, const MPI_Status *from)
 {
 	if (status == MPI_STATUS_IGNORE)
@@ -65,13 +65,17 @@ static inline bool co_mpi_is_none(const struct co_mpi_request *r)
 	return !r || !r->active;
 }
 
-/* It is freed when it has ended. */
+/* Free the request when it has ended. */
 void co_mpi_request_orphan(MPI_Request r);
-/* Wait until one of n has ended; those that are NULL or not active are none. Returns a class. */
+/*
+ * Wait until one of n requests has ended; NULL, and requests that are not active, are passed over.
+ * Returns a class.
+ */
 int co_mpi_wait_any(MPI_Request const r[], int n);
 
 /*
- * Wait until there is such a message, or one of a schedule has ended, which may then go on.
+ * Wait until there is a message to probe, or until a message of a schedule has ended, so that the
+ * schedule may go on.
  * @return 0; -ENOMEM; as co_message_recv()
  */
 int co_mpi_wait_probe(unsigned world, uint32_t tag, uint32_t context);
@@ -86,7 +90,7 @@ static inline bool co_mpi_schedules_busy(void)
 	return co_mpi_schedules != NULL;
 }
 
-/* Give all messages that they wait for to co_mpi_wait_also(). */
+/* Call co_mpi_wait_also() for all messages that schedules wait for. */
 int co_mpi_schedules_list(void);
 int co_mpi_wait_also(MPI_Request r);
 #endif

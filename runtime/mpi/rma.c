@@ -7,14 +7,14 @@
 #include "op.h"
 #include "window.h"
 
-/* n of a type; a NULL type: is not looked at. */
+/* n elements of a type, at this rank. The type may be NULL where it is not used. */
 struct data {
 	const void *buf;
 	MPI_Count n;
 	MPI_Datatype type;
 };
 
-/* The target's memory: as this hart finds it, when it has been checked. */
+/* A place in the target's memory. `buf` is where this hart finds it, once it has been checked. */
 struct place {
 	int rank;
 	MPI_Aint at;
@@ -24,7 +24,7 @@ struct place {
 	struct co_mpi_target *target;
 };
 
-/* The bytes from its displacement on that n of a type reach over. */
+/* The range of bytes, from the displacement on, that n elements of a type reach over. */
 static void reach(MPI_Count n, MPI_Datatype type, MPI_Aint *low, MPI_Aint *high)
 {
 	MPI_Aint last = (MPI_Aint)(n - 1) * type->extent;
@@ -33,7 +33,7 @@ static void reach(MPI_Count n, MPI_Datatype type, MPI_Aint *low, MPI_Aint *high)
 	*high = type->true_lower + type->true_extent + (last > 0 ? last : 0);
 }
 
-/* Is all of it attached? Regions may lie behind each other. */
+/* Is the whole range attached? Regions may lie one behind another. */
 static int find_attached(struct co_mpi_target *t, const char *low, const char *high)
 {
 	const struct co_mpi_region *g;
@@ -150,7 +150,7 @@ static inline __attribute__((always_inline)) int move_data(struct data d, struct
 	return MPI_SUCCESS;
 }
 
-/* A request of an access: it has ended. Such are for locks' epochs alone. */
+/* Make the request of an access, which has ended. Requests are allowed in epochs of locks alone. */
 static int with_request(int r, MPI_Win win, int rank, MPI_Request *request)
 {
 	if (!r && rank != MPI_PROC_NULL && !win->locked[rank])
@@ -249,7 +249,7 @@ static int combine(const struct data *out, const struct place *in, MPI_Op op)
 	return r;
 }
 
-/* With the target's mutex. */
+/* Apply an operation to the target's memory; the caller holds the target's mutex. */
 static int apply(const struct data *out, const struct place *in, MPI_Op op)
 {
 	MPI_Count bytes = out->n * out->type->size, room = in->n * in->type->size;
@@ -380,7 +380,7 @@ CO_MPI_DEFINE(Fetch_and_op, const void *out, void *result, MPI_Datatype type, in
 	return co_mpi_win_error(win, __func__, r ? r : accumulate(&from, in, op, &to, win));
 }
 
-/* What compares as it is stored. */
+/* Do equal values of the type have equal bytes? */
 static bool is_exact(MPI_Datatype type)
 {
 	return (type->basic >= CO_MPI_INT8 && type->basic <= CO_MPI_UINT64) ||

@@ -3,8 +3,8 @@
 #include "fold.h"
 
 /*
- * Among `size` ranks from `first` on: in round i each adds to its left what 2^i before it has, and
- * so has 2^(i+1), or all.
+ * Among `size` ranks from `first` on: in round i each rank adds to its value, from the left, the
+ * value of the rank 2^i before it, and so has the value of 2^(i+1) ranks, or of all up to itself.
  */
 static void fill_scan(struct co_mpi_fold *f, int rank, int first, int size)
 {
@@ -42,7 +42,7 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 CO_MPI_BOTH(Scan, Iscan, scan(out, in, count, type, op, comm, request), const void *out, void *in,
 	    int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
-/* Each has its left neighbour's operand; these are scanned from rank 1 on. */
+/* Each rank gets its left neighbour's operand; these operands are scanned from rank 1 on. */
 static void fill_exscan(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
 {
 	if (out == MPI_IN_PLACE) {

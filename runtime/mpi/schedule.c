@@ -7,7 +7,7 @@
 
 enum step_kind { STEP_SEND, STEP_RECV, STEP_COPY, STEP_REDUCE, STEP_CALL, STEP_THEN };
 
-/* What lies at `from` and `to`, of n each; a message has one of them. */
+/* A step: a copy has `from` and `to`, with n of each; a message has only one of them. */
 struct step {
 	enum step_kind kind;
 	unsigned world;
@@ -33,7 +33,7 @@ struct co_mpi_schedule {
 	int error; /* the first one */
 	struct step *steps;
 	unsigned n, space;
-	unsigned round, next; /* those from `round` to `next` - 1 are under way */
+	unsigned round, next; /* steps `round` to `next` - 1 are under way */
 	struct room *rooms;
 	MPI_Request request;
 	struct co_mpi_schedule *following; /* in the list of all that are under way */
@@ -43,7 +43,7 @@ struct co_mpi_schedule *co_mpi_schedules;
 
 /* ---- Making one ---- */
 
-/* The last one that has ended, with memory for its steps: one after the other needs no other. */
+/* The last schedule that has ended, with memory for its steps, for the next one. */
 static struct co_mpi_schedule *spare;
 
 struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm)
@@ -99,7 +99,7 @@ void co_mpi_schedule_local(struct co_mpi_schedule *s, bool local)
 		s->local = local;
 }
 
-/* The step to be filled in; NULL: there is no memory, or was none before. */
+/* Add a step, to be filled in; NULL: there is no memory, now or before. */
 static struct step *add_step(struct co_mpi_schedule *s, enum step_kind kind)
 {
 	struct step *more;
@@ -226,8 +226,8 @@ static void begin_message(struct co_mpi_schedule *s, struct step *t)
 }
 
 /*
- * The sizes of both sides are the same in a collective; more is MPI_ERR_TRUNCATE. After an error
- * nothing is said, since its text is kept until it is reported.
+ * Check that a part has the size of its place, as in any collective; a longer part is
+ * MPI_ERR_TRUNCATE. After an error nothing is noted, since its text is kept until it is reported.
  */
 static void check_part(struct co_mpi_schedule *s, MPI_Count bytes, MPI_Count place)
 {
@@ -251,7 +251,10 @@ static void do_at_once(struct co_mpi_schedule *s, struct step *t)
 		check_part(s, t->from_n * t->from_type->size, t->to_n * t->to_type->size);
 }
 
-/* The round that begins with that step. Receives first: what is there for them has a place then. */
+/*
+ * Begin the round whose first step is `first`. Receives begin before sends: a message that has come
+ * has its place then.
+ */
 static void begin_round(struct co_mpi_schedule *s, unsigned first)
 {
 	unsigned i;
@@ -319,7 +322,7 @@ static void put_schedule(struct co_mpi_schedule *s)
 	free(s);
 }
 
-/* Go on as far as messages have come. True: it has ended. */
+/* Advance a schedule as far as messages have come. True: it has ended. */
 static bool advance(struct co_mpi_schedule *s)
 {
 	while (round_has_ended(s)) {
@@ -332,7 +335,7 @@ static bool advance(struct co_mpi_schedule *s)
 
 /*
  * A step may run a function of the program, which may call MPI: only the outermost call goes
- * through the list. New ones are added at its end.
+ * through the list. New schedules are added at its end.
  */
 void co_mpi_schedules_advance(void)
 {
@@ -367,7 +370,7 @@ int co_mpi_schedules_list(void)
 	return e;
 }
 
-/* Nothing else is under way: each message is waited for, and no list of them is made. */
+/* Run the only schedule that is under way: wait for each message, without a list of messages. */
 static int run_alone(struct co_mpi_schedule *s)
 {
 	int e = MPI_SUCCESS;
@@ -379,7 +382,7 @@ static int run_alone(struct co_mpi_schedule *s)
 				e = co_mpi_request_wait(s->steps[i].request);
 		}
 		if (e)
-			return e; /* messages are under way, and s with them */
+			return e; /* messages are under way, and use s */
 		(void)round_has_ended(s);
 	}
 	e = s->error;

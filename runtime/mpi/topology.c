@@ -1,4 +1,4 @@
-/* topology.c - what all topologies have in common, and Cartesian grids. */
+/* topology.c - the common part of all topologies, and Cartesian grids. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static int to_rank(const struct co_mpi_topology *t, const int coords[])
 	return rank;
 }
 
-/* The rank that is so far from this one. */
+/* The rank `by` steps from this rank in a dimension, or MPI_PROC_NULL. */
 static int shifted(const struct co_mpi_topology *t, int dim, long long by)
 {
 	int here = t->coords[dim], size = t->dims[dim], stride = 1;
@@ -138,7 +138,7 @@ static struct co_mpi_topology *new_grid(int n, const int dims[], const int perio
 	return t;
 }
 
-/* How many ranks the grid has. */
+/* Check the dimensions of a grid; *nodes is the number of its ranks. */
 static int check_grid(MPI_Comm comm, int n, const int dims[], int *nodes)
 {
 	int r = co_mpi_check_intra(comm);
@@ -257,7 +257,7 @@ CO_MPI_DEFINE(Cart_shift, MPI_Comm comm, int dim, int by, int *from, int *to)
 	return MPI_SUCCESS;
 }
 
-/* Ranks that agree in the other coordinates are a grid of the remaining ones. */
+/* Ranks with equal coordinates in dropped dimensions form a grid of the remaining dimensions. */
 static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 {
 	const struct co_mpi_topology *t = comm->topology;
@@ -307,13 +307,19 @@ static int root_of(int n, int k)
 	}
 }
 
-/* Factors, in falling order; of those found so far the first is `most` above the last. */
+/*
+ * Factors, in falling order: the current ones, and the best found so far, of which the first is
+ * `most` above the last.
+ */
 struct factors {
 	int n, most;
 	int *now, *found;
 };
 
-/* Are these better: the first closer to the last, else the last larger, the one before it, ...? */
+/*
+ * Are the current factors better: first and last closer; else the last larger, then the last but
+ * one?
+ */
 static bool better(const struct factors *f)
 {
 	int i = f->n - 1, most = f->now[0] - f->now[i];
@@ -325,7 +331,7 @@ static bool better(const struct factors *f)
 	return f->now[i] > f->found[i];
 }
 
-/* Choose those from the one at `at` on, whose product is n, none larger than `largest`. */
+/* Choose the factors from index `at` on: their product is n, and none is larger than `largest`. */
 static void choose(struct factors *f, int at, int n, int largest)
 {
 	int left = f->n - at - 1, first;
@@ -342,7 +348,7 @@ static void choose(struct factors *f, int at, int n, int largest)
 			continue;
 		f->now[at] = i;
 		first = f->now[0];
-		/* The last one is at most that root; and larger factors now make it smaller. */
+		/* The last factor is at most this root; a larger factor here makes it smaller. */
 		if (first - (left ? root_of(n / i, left) : i) > f->most)
 			return;
 		choose(f, at + 1, n / i, i);

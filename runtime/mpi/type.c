@@ -1,4 +1,4 @@
-/* type.c - datatypes: what they refer to, their sizes and bounds, checks, the end of one. */
+/* type.c - datatypes: their parts, sizes and bounds, checks, the end of a datatype. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ int co_mpi_buffer_error(const void *buf, MPI_Count count, MPI_Datatype type)
 	return MPI_SUCCESS;
 }
 
-/* ---- What it consists of ---- */
+/* ---- Parts ---- */
 
 int co_mpi_type_blocks(const struct co_mpi_made *m)
 {
@@ -103,7 +103,7 @@ struct bounds {
 	unsigned char align;
 };
 
-/* A bound that was set goes before one that was found. */
+/* A bound that was set has precedence over a bound of the data. */
 static void take_bound(struct bound *b, MPI_Aint at, bool set, bool beyond)
 {
 	if (set != b->set ? set : !b->found || beyond)
@@ -149,7 +149,7 @@ static void add_block(struct bounds *b, struct co_mpi_block k)
 		add_data(b, &k, before, after);
 }
 
-/* Equal blocks at equal distances: the first two and the last one tell all. */
+/* Add all blocks. Of equal blocks at equal distances the first two and the last one are enough. */
 static void add_blocks(struct bounds *b, MPI_Datatype t)
 {
 	const struct co_mpi_made *m = t->made;
@@ -186,9 +186,9 @@ void co_mpi_type_measure(MPI_Datatype t)
 		t->true_extent = b.true_high - b.true_low;
 	}
 	t->align = b.align;
-	t->lower = b.low.at; /* 0: there is none */
+	t->lower = b.low.at; /* 0 without a lower bound */
 	t->extent = b.high.at - t->lower;
-	/* As a C compiler pads a struct, so that an array of it is aligned. */
+	/* Pad as a C compiler pads a struct, so that an array of it is aligned. */
 	if (t->made->combiner == MPI_COMBINER_STRUCT && !b.high.set && b.align)
 		t->extent += (b.align - t->extent % b.align) % b.align;
 	t->only = b.only;

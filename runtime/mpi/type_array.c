@@ -4,13 +4,13 @@
 
 #include "type.h"
 
-/* The part so far: its type, and where it begins. It is ours. */
+/* The part so far: its type, to which we have a reference, and where it begins. */
 struct part {
 	MPI_Datatype type;
 	MPI_Aint at;
 };
 
-/* n of it, so far apart. On errors it is gone. */
+/* Repeat a part n times, `stride` apart. On errors the reference to its type has been dropped. */
 static int repeat(struct part *p, int n, MPI_Aint stride)
 {
 	MPI_Datatype t;
@@ -24,7 +24,7 @@ static int repeat(struct part *p, int n, MPI_Aint stride)
 	return r;
 }
 
-/* The i-th dimension from the one whose elements lie behind each other. */
+/* The i-th dimension, counted from the dimension whose elements lie one behind another. */
 static int dimension(int order, int dims, int i)
 {
 	return order == MPI_ORDER_C ? dims - 1 - i : i;
@@ -39,7 +39,7 @@ static int check_array(int dims, int order, MPI_Datatype of)
 	return co_mpi_check_made(of);
 }
 
-/* The type is p, in an array of so many bytes. */
+/* Make t the type of part p, in an array of `bytes` bytes. */
 static int finish_array(MPI_Datatype t, struct part p, MPI_Datatype of, MPI_Aint bytes,
 			MPI_Datatype *type)
 {
@@ -113,7 +113,7 @@ CO_MPI_DEFINE(Type_create_subarray, int dims, const int sizes[], const int parts
 
 /* ---- A distributed array ---- */
 
-/* A dimension: its blocks go to the ranks of it in turn. */
+/* A dimension: its blocks go to its ranks in turn. */
 struct turns {
 	int size, block, ranks, me;
 };
@@ -203,7 +203,7 @@ static int take_turns(struct part *p, const struct turns *t, MPI_Aint stride)
 	return r ? r : repeat(p, whole, turn * stride);
 }
 
-/* What a distributed array is made with, as MPI_Type_get_contents() gives it. */
+/* The arguments of a distributed array, as MPI_Type_get_contents() gives them. */
 struct darray {
 	int size, rank, dims, order;
 	const int *lists[4]; /* sizes, distributions, their arguments, ranks */

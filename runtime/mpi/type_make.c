@@ -50,7 +50,7 @@ static void copy(void *to, const void *from, int n, size_t size)
 		memcpy(to, from, (size_t)n * size);
 }
 
-/* Arguments of a constructor: behind the ints come the lists, of ints[0] each, where they are. */
+/* Arguments of a constructor: the ints, then the lists that are not NULL, of ints[0] ints each. */
 struct arguments {
 	int combiner, n_ints, ints[3];
 	const int *list, *other;
@@ -145,7 +145,7 @@ CO_MPI_DEFINE(Type_create_hindexed, int count, const int blocks[], const MPI_Ain
 	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
 }
 
-/* The name until MPI 2, whose lists are not const: a report says the one of today. */
+/* The name until MPI 2, whose lists are not const: a report says the current name. */
 CO_MPI_DEFINE(Type_hindexed, int count, int blocks[], MPI_Aint at[], MPI_Datatype of,
 	      MPI_Datatype *type)
 {
@@ -199,7 +199,7 @@ CO_MPI_DEFINE(Type_struct, int count, int blocks[], MPI_Aint at[], MPI_Datatype 
 	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
 }
 
-/* ---- The same data, otherwise ---- */
+/* ---- Resized types and duplicates ---- */
 
 CO_MPI_DEFINE(Type_create_resized, MPI_Datatype of, MPI_Aint lower, MPI_Aint extent,
 	      MPI_Datatype *type)
@@ -228,7 +228,7 @@ CO_MPI_DEFINE(Type_dup, MPI_Datatype of, MPI_Datatype *type)
 	t->committed = of->committed;
 	r = co_mpi_attributes_copy(of, of->attributes, &t->attributes);
 	if (r) {
-		(void)co_mpi_attributes_free(t, &t->attributes); /* those copied before */
+		(void)co_mpi_attributes_free(t, &t->attributes); /* copied before the error */
 		co_mpi_type_put(t);
 		return co_mpi_error(NULL, __func__, r);
 	}

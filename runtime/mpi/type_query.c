@@ -1,4 +1,4 @@
-/* type_query.c - what is asked about a datatype: sizes, bounds, names, how it was made. */
+/* type_query.c - queries of datatypes: sizes, bounds, names, how they were made. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -201,7 +201,7 @@ CO_MPI_DEFINE(Type_ub, MPI_Datatype type, MPI_Aint *upper)
 	return co_mpi_error(NULL, __func__, r);
 }
 
-/* ---- Addresses: those of MPI_BOTTOM, which is 0 ---- */
+/* ---- Addresses: relative to MPI_BOTTOM, which is 0 ---- */
 
 CO_MPI_DEFINE(Get_address, const void *where, MPI_Aint *address)
 {

@@ -1,7 +1,7 @@
 /* walk.c - the walk over the data that a datatype describes, and counts of its basic elements. */
 #include "type.h"
 
-/* Is it taken as it is? */
+/* Does the walk stop at this type? */
 static bool is_leaf(const struct co_mpi_walk *w, MPI_Datatype t)
 {
 	switch (w->down_to) {
@@ -14,7 +14,7 @@ static bool is_leaf(const struct co_mpi_walk *w, MPI_Datatype t)
 	}
 }
 
-/* n of a leaf, so far apart. */
+/* Visit n elements of a leaf, `stride` apart. */
 static bool visit_leaf(struct co_mpi_walk *w, MPI_Datatype t, MPI_Count n, MPI_Aint stride,
 		       char *at)
 {
@@ -25,7 +25,7 @@ static bool visit_leaf(struct co_mpi_walk *w, MPI_Datatype t, MPI_Count n, MPI_A
 	return w->visit(w, &run);
 }
 
-/* One of a vector of leaves. */
+/* Visit one vector of leaves. */
 static bool visit_vector(struct co_mpi_walk *w, const struct co_mpi_made *m, char *at)
 {
 	MPI_Datatype of = m->types[0];
@@ -45,7 +45,7 @@ static bool is_vector_of_leaves(const struct co_mpi_walk *w, const struct co_mpi
 
 static bool walk(struct co_mpi_walk *w, MPI_Datatype t, MPI_Count n, MPI_Aint stride, char *at);
 
-/* One, of several blocks. */
+/* Walk over one element of several blocks. */
 static bool walk_blocks(struct co_mpi_walk *w, const struct co_mpi_made *m, int blocks, char *at)
 {
 	if (is_vector_of_leaves(w, m))
@@ -59,7 +59,7 @@ static bool walk_blocks(struct co_mpi_walk *w, const struct co_mpi_made *m, int 
 	return true;
 }
 
-/* n of a type, so far apart; what has one block only is gone through without a call. */
+/* Walk over n elements of a type, `stride` apart; a type of one block takes no recursive call. */
 static bool walk(struct co_mpi_walk *w, MPI_Datatype t, MPI_Count n, MPI_Aint stride, char *at)
 {
 	while (n > 0 && t->size > 0) {

@@ -1,4 +1,4 @@
-/* window.c - windows: how they begin and end, and what is asked about them. */
+/* window.c - windows: how they begin and end, and queries. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ int co_mpi_win_meet(MPI_Win win)
 
 /* ---- Beginning ---- */
 
-/* What a rank brings to a new window. */
+/* The arguments with which a rank makes a window. */
 struct offer {
 	int flavor, unit;
 	MPI_Aint bytes;
@@ -59,7 +59,7 @@ static int check_offer(const struct offer *o)
 	return MPI_SUCCESS;
 }
 
-/* The list that all ranks share: the first one makes it, and tells the others. */
+/* Make the list that all ranks share: the first rank allocates it, and broadcasts its address. */
 static int share_targets(MPI_Win win)
 {
 	size_t bytes = sizeof(struct co_mpi_target) * (size_t)co_mpi_size(win->comm);
@@ -118,7 +118,7 @@ static int new_win(MPI_Comm comm, const struct offer *o, MPI_Win *made)
 	return MPI_SUCCESS;
 }
 
-/* The first error that a rank has had is that of all. */
+/* The error of the first rank that has one is the error of all ranks. */
 static int first_error(MPI_Win win)
 {
 	for (int i = 0; i < co_mpi_size(win->comm); i++) {
@@ -130,7 +130,7 @@ static int first_error(MPI_Win win)
 	return MPI_SUCCESS;
 }
 
-/* Where the parts of shared memory begin, which rank 0 has allocated: behind each other. */
+/* Where this rank's part of shared memory begins: rank 0 has allocated them one behind another. */
 static char *shared_base(MPI_Win win)
 {
 	char *base = win->targets[0].base;
@@ -140,7 +140,7 @@ static char *shared_base(MPI_Win win)
 	return base;
 }
 
-/* Memory for a part of one's own, or for the parts of all. */
+/* Memory for this rank's part, or for the parts of all ranks. */
 static void *allocate(MPI_Aint bytes, int *error)
 {
 	size_t lines = ((size_t)bytes + CO_LINE - 1) / CO_LINE;
@@ -181,7 +181,7 @@ static bool wants_joined(const struct offer *o)
 	return !there || strcmp(value, "true") != 0;
 }
 
-/* Fill in this rank's part; a rank that cannot says so there, so that nobody waits for it. */
+/* Fill in this rank's target. A rank with an error notes it there, so that nobody waits for it. */
 static int expose(MPI_Win win, struct offer *o)
 {
 	struct co_mpi_target *own = &win->targets[win->comm->rank];
@@ -301,15 +301,15 @@ CO_MPI_DEFINE(Win_free, MPI_Win *win)
 	if (r)
 		return co_mpi_win_error(*win, __func__, r);
 	drop_regions(&(*win)->targets[(*win)->comm->rank]);
-	r = co_mpi_win_meet(*win); /* rank 0 has the list of all */
+	r = co_mpi_win_meet(*win); /* rank 0 frees the list of targets */
 	put_win(*win);
 	*win = MPI_WIN_NULL;
 	return co_mpi_win_error(MPI_WIN_NULL, __func__, r);
 }
 
-/* ---- What is asked ---- */
+/* ---- Queries ---- */
 
-/* All memory is shared: any window's but a dynamic one's can be asked for. */
+/* All memory is shared: this is for any window that is not dynamic. */
 CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
 {
 	const struct co_mpi_target *t;
@@ -320,7 +320,7 @@ CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *uni
 		r = co_mpi_say(MPI_ERR_RMA_FLAVOR, "it is dynamic");
 	if (r)
 		return co_mpi_win_error(win, __func__, r);
-	/* MPI_PROC_NULL is the first one that has memory. */
+	/* MPI_PROC_NULL: the first rank that has memory. */
 	t = &win->targets[rank == MPI_PROC_NULL ? 0 : rank];
 	for (int i = 1; rank == MPI_PROC_NULL && !t->bytes && i < co_mpi_size(win->comm); i++)
 		t = &win->targets[i];

@@ -1,8 +1,9 @@
 /*
- * window.h - windows: what their files share: window.c, window_dynamic.c, epoch.c, lock.c, rma.c.
+ * window.h - the interface between the files of windows: window.c, window_dynamic.c, epoch.c,
+ * lock.c, rma.c.
  *
- * All ranks' memory is one: a put is a copy by the caller. What ranks share of a window, a list of
- * what each exposes, is in one piece of the heap.
+ * All ranks share memory: a put is a copy by the caller. The ranks of a window share a list of
+ * targets, one for each rank, in one piece of the heap.
  */
 #ifndef COHART_MPI_WINDOW_H
 #define COHART_MPI_WINDOW_H
@@ -20,13 +21,13 @@ struct co_mpi_region {
 };
 
 /*
- * What all ranks share of one of a window's ranks. Ranks there are kept plus 1: 0 is none.
- * Zero-filled it is valid.
+ * A target: the part of a window that its ranks share of one of them. Ranks are kept plus 1; 0: no
+ * rank. Zero-filled it is valid.
  */
 struct co_mpi_target {
 	_Alignas(CO_LINE) struct co_mutex atomic; /* accumulates on its memory, one at a time */
-	struct co_mutex guard;                    /* of the rest, once the window is made */
-	char *base;                               /* as every hart finds it */
+	struct co_mutex guard;                    /* of all other fields, once the window is made */
+	char *base;                               /* at an address that every hart can use */
 	MPI_Aint bytes;
 	int unit;
 	int error; /* of this rank, when it made the window */
@@ -34,20 +35,20 @@ struct co_mpi_target {
 	int readers;
 	bool written;
 	int first, last;
-	/* This rank waits for a lock, of one target or another. */
+	/* This rank waits for a lock of any target: the next waiter there, and the kind of lock. */
 	int next, kind;
 	struct co_mpi_region *regions; /* of a dynamic window */
-	struct co_a32 order;           /* swapped for its order in memory alone */
+	struct co_a32 order;           /* swapped only to order memory */
 };
 
-/* Between fences: accesses may come, and one has. */
+/* Between fences: CO_MPI_FENCED: accesses may come; CO_MPI_FENCE_USED: at least one has. */
 enum co_mpi_fence { CO_MPI_NO_FENCE, CO_MPI_FENCED, CO_MPI_FENCE_USED };
 
 struct co_mpi_win {
 	enum co_mpi_magic magic;
 	MPI_Comm comm; /* the window's own: for messages of epochs */
 	struct co_mpi_target *targets;
-	void *memory; /* was allocated with it; NULL: the program's */
+	void *memory; /* was allocated with the window; NULL: the program's */
 	MPI_Errhandler errhandler;
 	struct co_mpi_attribute *attributes;
 	MPI_Info info;
@@ -59,10 +60,10 @@ struct co_mpi_win {
 	enum co_mpi_fence fence;
 	bool all_locked;
 	MPI_Group started, posted;
-	int to_come;    /* of the ranks that it was posted to: how many have not completed, */
-	bool *has_come; /* and which have */
+	int to_come;    /* how many ranks of `posted` have not completed */
+	bool *has_come; /* which ranks of `posted` have */
 	unsigned flushes;
-	int n_locked; /* targets, each of which has its kind here, or 0: */
+	int n_locked; /* targets with a lock: `locked` has its kind, or 0 */
 	unsigned char locked[];
 };
 
@@ -70,18 +71,21 @@ struct co_mpi_win {
 enum { CO_MPI_TAG_POST = 1, CO_MPI_TAG_COMPLETE, CO_MPI_TAG_GRANT };
 
 int co_mpi_check_win(MPI_Win win);
-/* And is it one of its ranks, or MPI_PROC_NULL? */
+/* Is it a window, and is `rank` one of its ranks, or MPI_PROC_NULL? */
 int co_mpi_check_target(MPI_Win win, int rank);
-/* Has this rank an epoch in which it may access that one's memory? It counts as one of them. */
+/*
+ * Has this rank an epoch in which it may access a target's memory? In a fence's epoch this counts
+ * as an access.
+ */
 int co_mpi_check_access(MPI_Win win, int rank);
-/* All its ranks meet. Returns a class. */
+/* A barrier of the window's ranks. Returns a class. */
 int co_mpi_win_meet(MPI_Win win);
 /* Is it a window, and are these assertions of its epochs? */
 int co_mpi_check_epoch(MPI_Win win, int assert);
-/* A fence that no access has followed is no epoch any more. Returns a class. */
+/* End a fence's epoch that no access has used; an error if one has. Returns a class. */
 int co_mpi_end_fence(MPI_Win win);
 
-/* A mutex of a target. Returns a class. */
+/* Lock a mutex of a target. Returns a class. */
 int co_mpi_win_take(struct co_mutex *m);
 
 static inline int co_mpi_win_world(MPI_Win win, int rank)

@@ -56,8 +56,8 @@ HAL_DMA_WEAK int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy
 /*
  * How is it going?
  * @return -EINPROGRESS; 0: all is written; -EIO, -EFAULT: the engine has met an error, and the
- *         contents of its destination are undefined. The channel is free after any answer but the
- *         first; each further one is given once. Acknowledges the engine's interrupt.
+ *         contents of its destination are undefined. Any answer but -EINPROGRESS is given once
+ *         and frees the channel. Acknowledges the engine's interrupt.
  * Order: after 0, this hart's reads see the moved data.
  */
 HAL_DMA_WEAK int hal_dma_check(unsigned channel);

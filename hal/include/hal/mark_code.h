@@ -16,11 +16,10 @@ enum hal_mark_code {
 	HAL_MARK_END,         /* it ends, the number is its count of messages */
 	HAL_MARK_DMA_START,   /* at anything: a transfer of that many bytes begins, known by it */
 	HAL_MARK_DMA_WAIT,    /* this hart goes on when it has ended */
-	HAL_MARK_DMA_ROWS,  /* at anything: each row of the next transfer has its bytes; the number:
-			       rows */
-	HAL_MARK_DMA_MOVE,  /* at anything: this hart begins to do an engine's work itself */
-	HAL_MARK_DMA_MOVED, /* it has done the work, which takes no time of its own */
-	HAL_MARK_PORT,      /* at anything: the next one is by the port of that number */
+	HAL_MARK_DMA_ROWS,    /* at anything: the next transfer has that many rows of its size */
+	HAL_MARK_DMA_MOVE,    /* at anything: this hart begins to do an engine's work itself */
+	HAL_MARK_DMA_MOVED,   /* it has done the work, which takes no time of its own */
+	HAL_MARK_PORT,        /* at anything: the next transfer is by the port of that number */
 	HAL_MARK_CODES
 };
 

@@ -72,8 +72,8 @@ HAL_NETWORK_WEAK int hal_network_start(unsigned core, enum hal_network_way way, 
  * How is it going?
  * @return -EINPROGRESS; 0: all has been sent, or is here; -EMSGSIZE: it is over, and as many words
  *         have passed as the shorter side was to move; -EIO, -EFAULT: an error, and the contents of
- *         the destination are undefined. The port is free after any answer but the first; each
- *         further one is given once. Acknowledges the port's interrupt.
+ *         the destination are undefined. Any answer but -EINPROGRESS is given once and frees the
+ *         port. Acknowledges the port's interrupt.
  * Order: after another answer than -EINPROGRESS, this core's reads see the received words.
  */
 HAL_NETWORK_WEAK int hal_network_check(unsigned core, enum hal_network_way way, unsigned port);

@@ -29,7 +29,7 @@ INLINE bool co_handoff_begin(struct co_waitq *q, struct co_waiter **w)
 
 /*
  * co_handoff_begin(), but always with success: it waits for the lock, and passes over waiters whose
- * waits have ended. Returns *w.
+ * waits have ended. Returns the waiter; NULL: none waits.
  */
 struct co_waiter *co_handoff_first(struct co_waitq *q);
 

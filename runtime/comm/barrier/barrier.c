@@ -122,7 +122,7 @@ static inline uint32_t episode_of(const struct co_barrier_member *m)
 
 static inline bool is_released(const struct co_barrier_member *m)
 {
-	/* relaxed: whether the last wait is over, not what came before. */
+	/* relaxed: a look whether the last wait is over, which orders nothing. */
 	return co_atomic_load(&m->rest.word[RELEASED], CO_RELAXED) == episode_of(m);
 }
 

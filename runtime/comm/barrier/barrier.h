@@ -37,8 +37,9 @@ struct co_aword *co_barrier_link(const struct co_barrier *b, uint32_t member,
 static inline bool co_barrier_came_as(const struct co_barrier_member *m, const struct co *c)
 {
 	/*
-	 * relaxed: the member's own. co_barrier_break_for() changes it before its ring, which a
-	 * hart acquires that wakes by it, and which is pending in one that has not slept since.
+	 * relaxed: the member's own. co_barrier_break_for() changes it, then rings c's hart: the
+	 * hart acquires the change if it wakes by the ring, which is pending if the hart has not
+	 * slept since.
 	 */
 	return co_atomic_load(&m->who, CO_RELAXED) == (uintptr_t)c;
 }

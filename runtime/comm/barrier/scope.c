@@ -66,7 +66,7 @@ static int describe_range(struct scope *s, const struct co_barrier_member *own, 
 	return 0;
 }
 
-/* Build the view of that hart. Returns 0, or -EINVAL if it is no member. */
+/* Build a hart's view of a scope's barrier. Returns 0, or -EINVAL if the hart is no member. */
 static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
 	const struct co_barrier_member *own = member_at(hart, scope);
@@ -127,7 +127,7 @@ static void break_scopes(unsigned hart)
 
 CO_HOOKS = { .machine_up = list_roles, .hart_stopped = break_scopes };
 
-/* This hart's view, or NULL if it is no member. */
+/* Find this hart's view of a scope's barrier; NULL: the hart is no member. */
 static inline struct scope *find_scope(enum co_barrier_scope scope)
 {
 	struct scope *s = &scopes[scope];

@@ -67,7 +67,7 @@ static void add_below(struct co_barrier_member *m, struct co_barrier_member *bel
 	m->below[m->children++] = below;
 }
 
-/* Returns where m announces its doorbell: above it as the child of that number. */
+/* Hang m on `above`, as its child number `child`. Returns where m announces its doorbell there. */
 static struct co_aword *hang_on(struct co_barrier_member *m, struct co_barrier_member *above,
 				uint32_t child)
 {

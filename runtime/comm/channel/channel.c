@@ -214,9 +214,9 @@ INLINE bool takes(uint32_t place, const struct co *receiver)
 }
 
 /*
- * Is h, the senders' next slot or one that the caller has claimed, the receivers' next one, of
- * which `head` tells? `pos`: its position, where many send. The caller has locked the receivers'
- * queue, and one is in there: an only one does not move on.
+ * Is h the receivers' next slot, of which `head` tells? h is the senders' next slot, or a slot that
+ * the caller has claimed; `pos` is its position, where many send. The caller has locked the
+ * receivers' queue, and a receiver is in there: an only receiver does not move on.
  */
 INLINE bool is_next_to_receive(const struct co_chan *c, struct co_claimed h, uintptr_t pos,
 			       uintptr_t head, bool one_sends, bool one_receives)
@@ -382,7 +382,7 @@ NOINLINE void co_chan_copy_value(const struct co_chan *c, void *elem)
 	co_chan_copy(elem, co_executor.current->value, c->elem_size);
 }
 
-/* The slot that commit_by_hand() has given to a receiver, which has it only once: see below. */
+/* Take the slot that commit_by_hand() has given to a receiver: release_given() finds it no more. */
 INLINE struct co_claimed handed_slot(struct co *receiver)
 {
 	struct co_claimed h = { (struct co_slot *)(uintptr_t)receiver->value[0],

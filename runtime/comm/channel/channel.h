@@ -150,8 +150,8 @@ static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 }
 
 /*
- * For a coroutine that has entered c->senders (c->receivers): true if it should try again. They
- * mark the slot that it waits for: when it is woken and done, it must look whether others wait.
+ * For a coroutine that has entered c->senders (c->receivers): should it try again? If not, the slot
+ * that it waits for is marked: when it is woken and done, it must look whether others wait.
  */
 bool co_chan_can_send(struct co_chan *c);
 bool co_chan_can_recv(struct co_chan *c);

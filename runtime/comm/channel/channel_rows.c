@@ -100,7 +100,7 @@ INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claime
 		move_bytes(c, side, h, elems, n);
 }
 
-/* Both out of line: what these copies need costs elements of 8 bytes nothing. */
+/* Both out of line: the registers for these copies cost elements of 8 bytes nothing. */
 static NOINLINE void fill_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
 			      size_t n)
 {

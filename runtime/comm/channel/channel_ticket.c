@@ -111,8 +111,8 @@ static void await_turn(struct co_claimed h)
 }
 
 /*
- * The last element before the end has been claimed: no more credits come for other waiters. One
- * that enters a queue later acquires the ticket, and the end, by the lock.
+ * The last element before the end has been claimed: no more credits come for other waiters. A
+ * waiter that enters a queue later acquires the ticket, and the end, by the lock.
  */
 static NOINLINE void look_for_end(struct co_chan *c)
 {

@@ -207,8 +207,9 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
 	last = !--rx->users;
 	/*
-	 * A receiver that waits later takes the lock, and sees `left` in raise_flags(). One that
-	 * sleeps is called whatever the flag says: a lost sender may have lowered it, and no more.
+	 * A receiver that waits later takes the lock, and sees `left` in raise_flags(). A receiver
+	 * that sleeps in place is called whatever the flag says: a lost sender may have lowered it,
+	 * and no more.
 	 */
 	co_call(tx->at, tx->doorbell);
 	if (receiver)

@@ -42,7 +42,10 @@ static void set_tag(struct co_mailboxes *box, unsigned q, int tag)
 
 /* ---- Arrivals ---- */
 
-/* Of an open mailbox, which may lie in frames that its coroutine has left without a close. */
+/*
+ * The entry of an open mailbox, which may lie in frames that its coroutine has left without a
+ * close.
+ */
 struct co_mail_entry {
 	struct co_mail_entry *next; /* of this hart's */
 	struct co_mailbox *box;
@@ -622,7 +625,7 @@ INLINE bool may_lead(const struct co_mailbox *b)
 	return !b->from->handled && !co_waitq_known(&b->queue) && !co_waitq_known(&b->from->leader);
 }
 
-/* One wait, in box if that is not NULL. */
+/* Wait once: in box or, if box is NULL, in c's queue. */
 static int wait_once(struct co_case *c, struct co_mailbox *box, bool again, uint64_t deadline)
 {
 	struct co_mail_queue *from = box ? box->from : NULL;

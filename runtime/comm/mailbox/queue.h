@@ -126,7 +126,7 @@ static inline unsigned index_of(const struct co_mail_queue *q)
 	return (unsigned)(q - co_hart_var(mailboxes, hart_of(q))->queue);
 }
 
-/* For the sender that has waited longest, or where none does. */
+/* Claim room for n words: for the sender that has waited longest, or where no sender waits. */
 static inline bool claim_room(struct co_mail_queue *q, unsigned n)
 {
 	if (HAL_MAILBOX_EXISTS())

@@ -34,7 +34,7 @@ static struct co_waiter *pick_sender(struct co_mail_queue *q)
 			await_room_no_more(q);
 			break;
 		}
-		/* Its wait has just ended otherwise. */
+		/* The sender's wait has just ended otherwise. */
 		unclaim_room(q, w->place);
 	}
 	co_waitq_unlock(&q->senders, first);

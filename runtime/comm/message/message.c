@@ -13,7 +13,7 @@ static inline bool is_broken(const struct co_member *m)
 	return co_atomic_load(&m->broken, CO_RELAXED);
 }
 
-/* Is there room for a message in a line of that rank's? Otherwise it has to wait here. */
+/* Is there room for a message in a line of the rank's window? Otherwise it has to wait here. */
 static inline bool has_room(struct co_port_out *out)
 {
 	/* acquire: the line is clear; pairs with co_port_free_first(). */
@@ -71,7 +71,7 @@ struct co_port_kept {
 	struct co_message m;
 };
 
-/* Its memory is the sender's again. */
+/* s was fetched: its memory is the sender's again. */
 static void count_fetched(struct co_message *s)
 {
 	if (s->list)
@@ -224,7 +224,7 @@ static void describe(struct co_port *p, const struct co_message *m)
 	p->why = m->kind == CO_MESSAGE_SEND ? "has sent what is not received by" : NULL;
 }
 
-/* It has ended: nothing is under way with m any more. Returns its result. */
+/* Nothing is under way with m any more: clean up after it. Returns its result. */
 static int end(struct co_member *me, struct co_message *m)
 {
 	int r = m->kind == CO_MESSAGE_SEND ? 0 : m->error;
@@ -238,7 +238,7 @@ static int end(struct co_member *me, struct co_message *m)
 	return r;
 }
 
-/* Nobody reads from this member's memory after that. */
+/* Break the team. After that nobody reads from this member's memory. */
 static void break_off(struct co_member *me)
 {
 	co_team_break(me);
@@ -390,7 +390,7 @@ static int start_send(struct co_member *me, struct co_message *m, bool sync)
 int co_message_send_start(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
 			  const void *data, size_t bytes, struct co_message *m)
 {
-	/* With a line for it, a send does not wait. relaxed: its own hart's. */
+	/* With a line for the message, a send does not wait. relaxed: its own hart's. */
 	if (me->port && bytes <= CO_MESSAGE_SHORT && to < me->ranks &&
 	    has_room(&me->port->out[to])) {
 		co_atomic_store(&m->state, CO_MESSAGE_NONE, CO_RELAXED);
@@ -568,7 +568,7 @@ int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t 
 		if (take_first(me, w, l, tag, context, data, room, got, &r))
 			return r;
 	} else if (w->first == w->seen && !p->arrived) {
-		/* Nothing has come of that sender, as far as is known here. */
+		/* Nothing has come from the sender, as far as is known here. */
 		return receive_next(me, w, tag, context, data, room, got);
 	}
 	return receive_slowly(me, from, tag, context, data, room, got);

@@ -6,7 +6,7 @@
 
 /* ---- The port ---- */
 
-/* For the partners of a collective, which are a power of two away, and some others. */
+/* Windows for the partners of a collective, which are a power of two away, and some others. */
 static unsigned windows_for(uint32_t ranks)
 {
 	unsigned n = 1;

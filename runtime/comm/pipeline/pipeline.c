@@ -31,7 +31,7 @@ struct co_worker {
 	} way[CO_TEAM_DEPTH];
 };
 
-/* Of a worker, in the public heap of the hart that runs the pipeline. */
+/* The start of a worker, in the public heap of the hart that runs the pipeline. */
 struct start {
 	struct co_child child;
 	struct co_pipeline *p;
@@ -56,7 +56,7 @@ unsigned co_worker_ranks(const struct co_worker *me)
 
 /* ---- Map ---- */
 
-/* Worker 0: what all have done goes on. */
+/* Worker 0: pass on the items that all workers have done. */
 static int pass_item_on(struct co_worker *w)
 {
 	int r = 0;

@@ -186,7 +186,7 @@ INLINE void unlock(struct co_mutex *m, uintptr_t orphaned)
 		hand_on(m, orphaned);
 }
 
-/* Others have been locked after it, and are still. */
+/* Unlock m, although mutexes that were locked after it are locked still. */
 static NOINLINE void unlock_older(struct co_mutex *m, struct co *self, uintptr_t orphaned)
 {
 	co_cleanup_search(self, &m->cleanup);

@@ -1,4 +1,4 @@
-/* mutex.h - what mutex.c has for other objects of this folder. */
+/* mutex.h - the part of mutex.c that other objects of this folder use. */
 #ifndef COHART_MUTEX_H
 #define COHART_MUTEX_H
 

@@ -7,7 +7,7 @@ int co_once(struct co_once *o, void (*fn)(void))
 {
 	int r;
 
-	/* acquire: what fn wrote; pairs with the store below. */
+	/* acquire: fn's work; pairs with the store below. */
 	if (co_atomic_load(&o->done, CO_ACQUIRE))
 		return 0;
 	r = co_mutex_lock(&o->mutex);

@@ -1,4 +1,4 @@
-/* rwlock.h - what rwlock.c has for pthread.h. */
+/* rwlock.h - the part of rwlock.c that pthread.h uses. */
 #ifndef COHART_RWLOCK_H
 #define COHART_RWLOCK_H
 

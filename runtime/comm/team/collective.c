@@ -330,7 +330,10 @@ bool co_items_look(struct co_member *m)
 {
 	uint32_t done, rank, raised = m->ranks;
 
-	/* Of several children one suffices: it is the next one's turn then. */
+	/*
+	 * The flag of one child at a time suffices: once that child has reported, latest() finds
+	 * the next.
+	 */
 	while ((rank = latest(m, &done)) != raised && rank != m->ranks) {
 		co_link_prepare_sleep(&co_member_at(m, rank)->ack[m->rank].wake);
 		raised = rank;
@@ -343,7 +346,7 @@ bool co_items_look(struct co_member *m)
 	return co_atomic_load(&m->broken, CO_SEQ_CST) || (m->rank && co_link_came_now(&m->in));
 }
 
-/* One wait for news or a line. */
+/* Wait once, for news or a line. */
 static int await_items(struct co_member *m)
 {
 	struct co_waiter *w = co_wait_prepare(&m->queue, m->team, "item of a map");

@@ -76,7 +76,7 @@ void co_team_break(struct co_member *m)
 		co_member_call(p);
 	}
 	co_barrier_break_for(&m->barrier, m->rank);
-	/* Nobody is at this member's memory after that. */
+	/* Wait until nobody is at this member's memory. */
 	for (uint32_t i = 0; i < m->ranks; i++) {
 		struct co_member *p = co_member_at(m, i);
 		unsigned spins = 0;
@@ -247,7 +247,10 @@ int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, 
 	if (enter(t, m))
 		co_event_set(&t->open);
 	r = co_event_wait_until(&t->open, deadline);
-	/* seq_cst: see break_opening(). One that sees it tells all, if all have come meanwhile. */
+	/*
+	 * seq_cst: see break_opening(). A member that sees it tells all, if all have come
+	 * meanwhile.
+	 */
 	if (r || co_atomic_load(&t->broken, CO_SEQ_CST))
 		co_team_break(m);
 	/* acquire: all members; pairs with enter(). */
@@ -321,7 +324,7 @@ static intptr_t run_member(void *arg)
 	return 0;
 }
 
-/* Without having come, maybe. */
+/* End the opening for all: c is lost, perhaps before it has come. */
 static void member_lost(struct co *c)
 {
 	if (c->fn == run_member)

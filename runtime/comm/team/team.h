@@ -91,7 +91,10 @@ static inline void co_member_let_go(struct co_member *m)
  */
 static inline void co_member_call(struct co_member *m)
 {
-	/* seq_cst: after what m waits for; pairs with co_call_expect()'s callers, message.c. */
+	/*
+	 * seq_cst: after the word that m waits for; pairs with co_call_expect()'s callers,
+	 * message.c.
+	 */
 	if (co_atomic_load(&m->callable, CO_SEQ_CST))
 		co_call(m->home, m->home->doorbell);
 }

@@ -79,7 +79,7 @@ bool co_net_take_offer(struct co_a32 *at)
 	return taken;
 }
 #else
-/* One of several is first. */
+/* One of several callers is first. */
 INLINE bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
 {
 	return co_atomic_cas(at, was, value);
@@ -499,7 +499,7 @@ static bool claim_transfer(struct co_net_end *e, struct co_net_end *other, struc
 		/* acq_rel: one side has it; else each could take the peer's offer. */
 		if (co_atomic_swap(&send->claimed, number, CO_ACQ_REL) == number)
 			return false;
-		/* That very offer: it may have been taken back, and the transfer be over. */
+		/* Only this offer: it may have been taken back, and the transfer be over. */
 		taken = swap_if(&e->offered, their, 0);
 		/* And its own, unless unroute() has that: then the peer is to begin anew. */
 		if (taken && swap_if(&other->offered, e->mine.number, 0))
@@ -596,12 +596,15 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 			"that is not there, is a core's own, or is not to be written",
 			(unsigned)e->cp, co_net_core_name(e->core), (unsigned long)words, at);
 #endif
-	/* acquire: of one that has seen that it is, the next start, too; pairs with mark_gone(). */
+	/*
+	 * acquire: once a start has seen that the peer is gone, so does the next; pairs with
+	 * mark_gone().
+	 */
 	if (!other || co_atomic_load(&e->gone, CO_ACQUIRE)) {
 		start_anew(e, at, words);
 		return;
 	}
-	co_net_say(e, at, words); /* the wait finds one that goes later */
+	co_net_say(e, at, words); /* the wait finds a peer that goes later */
 	meet_end(e, other);
 }
 
@@ -614,7 +617,7 @@ int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other
 	return co_net_is_over(e) ? co_net_status(e) : -EHOSTDOWN;
 }
 
-/* It was not over a moment ago. */
+/* Check e, whose transfer was not over a moment ago. */
 static NOINLINE int check_other(struct co_net_end *e)
 {
 	if (co_net_is_hardware(e))

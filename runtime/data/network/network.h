@@ -22,7 +22,7 @@ bool co_net_switch_peer(unsigned number, unsigned port, unsigned *other, unsigne
 /* Begin e's transfer, on behalf of its core: e has been started, and is connected to `other`. */
 void co_net_meet(struct co_net_end *e, struct co_net_end *other);
 
-/* The core's end, as its process has it; NULL: the core is not there. */
+/* Find a core's end, as its process has it; NULL: the core is not there. */
 struct co_net_end *co_net_end_of(unsigned core, enum co_net_way way, unsigned cp);
 
 /* Note e's next transfer. Of a port: on its core, or under the lock of the switches. */
@@ -164,8 +164,8 @@ int co_net_take_route(struct co_net_hold *h);
 void co_net_fail(struct co_net_end *e, int status);
 
 /*
- * A core is lost: what ran there is in charge of nothing any more. If it was of this receiving
- * end's transfer, another carries that, or it ends. Context: hart 0.
+ * A core is lost: its coroutines are in charge of nothing any more. If one was in charge of recv's
+ * transfer, another party carries that out, or it ends. Context: hart 0.
  */
 void co_net_recharge(struct co_net_end *recv, unsigned core);
 

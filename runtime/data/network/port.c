@@ -137,7 +137,7 @@ void co_net_ports_stop_at(unsigned core)
 	const struct co_attr there = { .name = "network ports", .on = CO_ON_HART(core) };
 	struct co_batch b = { 0 };
 
-	/* One that is lost has none that anybody may use again. */
+	/* A lost core has no ports that anybody may use again. */
 	if (HAL_NETWORK_EXISTS() && !co_batch_spawn(&b, &there, stop_ports, NULL, NULL))
 		(void)!co_batch_join(&b);
 }

@@ -62,7 +62,7 @@ static bool take_now(struct co_net_channel *ch, uint32_t parts)
 	return !(was & parts);
 }
 
-/* One that waits does not any more. */
+/* Count a waiter out. */
 static void wait_no_more(struct co_net_channel *ch)
 {
 	/* release: after its cleanup; pairs with nothing but the end of its hart. */
@@ -131,7 +131,7 @@ static void want_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup
 	wait_ends_early(c, of, why);
 }
 
-/* Both: it is still counted; and it is its turn. */
+/* Both end a holder that is still counted as a waiter; the second, while it is its turn. */
 static void taken_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	co_net_give_early(c, of, why);
@@ -170,9 +170,9 @@ static NOINLINE int take_in_turn(struct co_net_hold *h)
 	int r;
 
 	/*
-	 * seq_cst: from here on no newcomer takes anything. Outside of the cleanup at both ends:
-	 * one that is lost in between is counted for ever, and all have turns; if it were counted
-	 * out twice, one that waits would not be woken.
+	 * seq_cst: from here on no newcomer takes anything. The count is changed outside of the
+	 * cleanup at both ends: a waiter that is lost in between is counted for ever, and all have
+	 * turns; if it were counted out twice, another waiter would not be woken.
 	 */
 	co_atomic_add(&ch->taken, WAITER, CO_SEQ_CST);
 	co_cleanup_push(co_executor.current, &h->taken, wait_ends_early);
@@ -195,7 +195,7 @@ static NOINLINE int take_in_turn(struct co_net_hold *h)
 	return r;
 }
 
-/* With 0 its cleanup is in the coroutine's list. */
+/* If it returns 0, its cleanup is in the coroutine's list. */
 int co_net_take_route(struct co_net_hold *h)
 {
 	if (!try_take(h->channel, h->parts))

@@ -18,7 +18,7 @@
 
 enum { PAIRS_MOST = 2 * CO_NET_CORES };
 
-/* Of a core. */
+/* The ports and channels of a core. */
 struct core {
 	struct co_net_ports ports;
 	struct co_net_channel direct;   /* its wires to other cores */
@@ -200,7 +200,10 @@ static void start_late(struct co_net_end *e, struct co_net_end *other)
 		co_net_meet(e, other);
 }
 
-/* Also for one that is cancelled, which hears of that in its next wait: owners wait for nothing. */
+/*
+ * Lock `setting`, even if cancelled: the caller hears of that in its next wait. Owners wait for
+ * nothing.
+ */
 static void take_setting(void)
 {
 	struct co *self = co_executor.current;
@@ -256,7 +259,7 @@ void co_net_switch_set(unsigned number, unsigned in, unsigned out)
 	co_mutex_unlock(&setting);
 }
 
-/* Under `setting`: the end has been started, and nothing has become of that. */
+/* Find the peer of e, which has been started to no effect. Under `setting`. */
 static struct co_net_end *find_route(struct co_net_end *e)
 {
 	struct co_net_end *other, *found;

@@ -325,9 +325,7 @@ static void start_harts(void)
 	drop_the_last();
 }
 
-/*
- * Tell monitors and hooks that harts were left out: barriers of such harts break, as for lost ones.
- */
+/* Tell monitors and hooks which harts were left out: barriers of these harts break. */
 static void look_at_left_out(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {

@@ -1,5 +1,5 @@
 /*
- * cleanup.c - a coroutine's list of what to release if it ends early. The list is empty for each
+ * cleanup.c - a coroutine's list of objects to release if it ends early. The list is empty for each
  * new coroutine (launch() in spawn.c).
  */
 #include "../core.h"

@@ -41,7 +41,10 @@ static NOINLINE int paint_and_start(struct co *c)
 	return start_painted(c);
 }
 
-/* The same for any c. All calls are last, so that no frame is needed. */
+/*
+ * Start c on this hart, and paint its stack if it needs that. All calls are last, so that no frame
+ * is needed.
+ */
 INLINE int start_here(struct co *c)
 {
 	return wants_paint(c) ? paint_and_start(c) : start_painted(c);
@@ -90,7 +93,7 @@ bool co_batch_any_ended(struct co_batch *b)
 	return co_atomic_load(&b->last, CO_RELAXED) || !co_atomic_load(&b->children, CO_RELAXED);
 }
 
-/* Take the first record out; NULL: there is none. The caller has locked the queue. */
+/* Take the first record out; NULL: the list is empty. The caller has locked the queue. */
 static struct co_child *take_ended(struct co_batch *b)
 {
 	struct co_child *last = (struct co_child *)co_atomic_load(&b->last, CO_RELAXED);
@@ -195,7 +198,7 @@ int co_batch_join(struct co_batch *b)
 #define NO_HANDLE \
 	"the coroutine is one that co_spawn() has returned, and that was not joined or detached"
 
-/* Is there a handle? It is good for one join or detach. Those of a batch have none. */
+/* Is there a handle? It is good for one join or detach. A coroutine of a batch has no handle. */
 static inline bool has_handle(const struct co *c)
 {
 	/* relaxed: the handle's owner would have read it. */
@@ -244,12 +247,12 @@ static int take_result(struct co *c, intptr_t *result, struct co_fault *fault)
 }
 
 /*
- * Waiting: all calls that are not inlined are last, so that nothing is saved for them, and rare,
- * but for those that sleep while other coroutines run.
+ * Waiting: calls that are not inlined are last, so that nothing is saved for them, and rare, except
+ * calls that sleep while other coroutines run.
  */
 static int join_again(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline);
 
-/* The wait has ended otherwise than by the end of what it was for. */
+/* The wait has ended without a result of the coroutine that it was for. */
 static NOINLINE int look_again(intptr_t *result, struct co_fault *fault, uint64_t deadline, int r)
 {
 	/* relaxed: its own. */
@@ -262,7 +265,7 @@ INLINE int woken(intptr_t *result, struct co_fault *fault, uint64_t deadline, in
 {
 	if (r != CO_WOKEN_WITH)
 		return look_again(result, fault, deadline, r);
-	/* What has ended has handed this over, and has freed its own block. */
+	/* The coroutine that has ended has handed over its result, and has freed its own block. */
 	if (result)
 		*result = (intptr_t)co_executor.current->value[0];
 	return 0;

@@ -16,7 +16,7 @@ static inline uint32_t co_batch_canceled(const struct co_batch *b)
 bool co_batch_any_ended(struct co_batch *b);
 /* Start c, whose hart is awake: here, or by its message. Returns 0. */
 int co_start_awake(struct co *c);
-/* Notify a hart that one of its coroutines was cancelled. */
+/* Notify a hart of the cancel of one of its coroutines. */
 void co_announce_cancel(unsigned hart);
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
@@ -33,14 +33,14 @@ void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
 /* The first function of every coroutine. */
 void co_entry(void);
 #ifdef CO_DEBUG
-void co_end_check(struct co *c); /* asserts what must hold when a coroutine returns */
+void co_end_check(struct co *c); /* fails if c holds an object or has a transfer under way */
 #else
 static inline void co_end_check(struct co *c)
 {
 	(void)c;
 }
 #endif
-/* coroutine_local.c: where a co_local is added. End those of c. Context: c. */
+/* coroutine_local.c, in images that add a co_local: end c's co_locals. Context: c. */
 void co_locals_end(struct co *c) __attribute__((weak));
 /* Others use c's stack, or may: it is not freed when c ends. */
 static inline void co_stack_keep(struct co *c)
@@ -85,10 +85,10 @@ static inline void co_sleep_shielded(const void *object, const char *kind, uint6
 	(void)co_wait_sleep(co_executor.current, co_after_us(us));
 }
 
-/* Wait for transfers that access memory of c, which has begun them or sends what they move. */
+/* Wait for transfers that access memory of c: c has begun them, or sends their data. */
 static inline void co_await_transfers(const struct co *c)
 {
-	/* acquire: what the transfers wrote; pairs with the mover's decrement. */
+	/* acquire: the transfers' writes; pairs with the mover's decrement. */
 	while (co_atomic_load(&c->transfers, CO_ACQUIRE))
 		co_sleep_shielded(c, "its transfers", CO_LOOK_US);
 }

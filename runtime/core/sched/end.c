@@ -20,7 +20,7 @@ void co_child_ended(struct co_batch *b, struct co_child *child, int status)
 	co_plain_store(&child->next, last ? co_plain_load(&last->next) : child);
 	if (last)
 		co_plain_store(&last->next, child);
-	/* relaxed: the lock orders it for those that enter the queue, or lock it. */
+	/* relaxed: the lock orders it for coroutines that enter the queue, or lock it. */
 	co_atomic_store(&b->last, (uintptr_t)child, CO_RELAXED);
 	w = co_waitq_pick_locked(&first);
 	co_waitq_unlock(&b->any, first);
@@ -101,8 +101,8 @@ INLINE void drop_block(struct co *c, bool flags)
 	if (!co_waitq_try_lock(&c->joiner, &w))
 		w = co_wait_lock(&c->joiner);
 	/*
-	 * acq_rel: one drops c after the other, this or a handle; pairs with co_detach(). The lock
-	 * hands the result over.
+	 * acq_rel: c's end and its handle drop c one after another, and the second sees the writes
+	 * of the first; pairs with co_detach(). The lock hands the result over.
 	 */
 	before = co_atomic_and(&c->refs, CO_HANDLE | CO_GIVEN_UP, CO_ACQ_REL) &
 		 (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP);
@@ -172,9 +172,9 @@ void co_at_end(struct co *c)
 	leave_lists(c);
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
-	 * but for what drop_block() and co_leave_batch() find out. An atomic or: where this hart
-	 * did not stop when it was lost, hart 0 sets CO_ENDING as well, and one of the two calls
-	 * the hooks.
+	 * except that drop_block() and co_leave_batch() find it. An atomic or: where this hart did
+	 * not stop when it was lost, hart 0 sets CO_ENDING as well, and the first hart to set it
+	 * calls the hooks.
 	 */
 	if (hooks)
 		before = co_atomic_or(&c->refs, CO_ENDING, CO_RELAXED);

@@ -2,8 +2,8 @@
  * executor.c - a hart's scheduler: run ready coroutines, handle messages and deadlines, sleep.
  *
  * A coroutine that pauses or waits picks the next one itself, on its own stack, and sleeps there if
- * there is none: waking the coroutine that slept last costs no switch. The executor's own context
- * runs only before the first coroutine and, at times, after the end of one.
+ * no coroutine is ready: waking the coroutine that slept last costs no switch. The executor's own
+ * context runs only before the first coroutine and, at times, after the end of one.
  */
 #include <errno.h>
 
@@ -88,7 +88,7 @@ static void drain(struct co_executor *e)
 		drain_all(e, NULL);
 }
 
-/* Out of line: its loop would cost the others registers. */
+/* Out of line: its loop would cost the usual path registers. */
 static NOINLINE void call_look(uint64_t now)
 {
 	co_hooks_call(look, now);
@@ -190,7 +190,7 @@ static inline bool called(struct co_executor *e, const struct co *place)
 	return co_inbox_ready(inbox, &e->outlet) || co_start_slot_full(inbox) || delivered(place);
 }
 
-/* sleep_until() for hart 0, which watches the other harts meanwhile. */
+/* sleep_until() for hart 0, which watches all harts meanwhile. */
 static void sleep_watching(struct co_executor *e, const struct co *place, uint64_t next)
 {
 	input_next = 0;
@@ -214,9 +214,9 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 
 /*
  * Sleep until there may be something to do. The doorbell is cleared after the sleep, before the
- * looks at what has come: one that is rung while the hart is awake stays pending, and ends the next
- * sleep at once. Returns the coroutine in the start slot, or NULL; its giver may have taken it
- * back.
+ * looks at messages, the token and rests: a doorbell that is rung while the hart is awake stays
+ * pending, and ends the next sleep at once. Returns the coroutine in the start slot, or NULL; its
+ * giver may have taken it back.
  */
 static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 {
@@ -323,7 +323,7 @@ static NOINLINE void pause_slowly(struct co_executor *e)
 		co_go_on_with(e, c, c->next_ready);
 }
 
-/* Pause where there may be such. */
+/* Pause where messages, deadlines or a device may have to be handled. */
 static NOINLINE void pause_long(struct co_executor *e)
 {
 	struct co *c = e->current;

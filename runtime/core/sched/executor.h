@@ -26,7 +26,7 @@ struct co_executor {
 	const struct co_aword *more; /* points to 0 if a scheduling point need only switch */
 	/*
 	 * The value of `more` while only messages can come, so that the hart may sleep at once.
-	 * NULL on hart 0, which watches the others, while it has set no alarm.
+	 * NULL on hart 0, which watches all harts, while it has set no alarm.
 	 */
 	const struct co_aword *quiet;
 	struct co_aword always; /* never 0 */
@@ -47,19 +47,19 @@ struct co_executor {
 	};
 	struct co_device *device; /* the first of a list */
 	bool busy;
-	uint8_t ringing; /* so many of `devices` have an interrupt, which ends a sleep */
+	uint8_t ringing; /* how many of `devices` end a sleep by an interrupt */
 	struct co_hart *self;
 	unsigned hart;
 	struct co_node *free_node;          /* of co_area()->node[]: wait.c */
 	bool nodes_made;                    /* they have been linked */
 	struct co *leaving;                 /* has ended; the loop finishes it, off its stack */
 	uintptr_t stack_top;                /* of the executor's own stack */
-	struct co **timer;                  /* notes of those with a deadline: timer.c */
-	uint32_t notes;                     /* so many, co_machine.per_hart at most */
-	uint32_t sorted;                    /* of them, the first: a binary heap */
-	uint32_t deadlines;                 /* and so many are not stale */
+	struct co **timer;                  /* notes of coroutines with a deadline: timer.c */
+	uint32_t notes;                     /* number of notes, co_machine.per_hart at most */
+	uint32_t sorted;                    /* how many of them, the first, are a binary heap */
+	uint32_t deadlines;                 /* how many of them are not stale */
 	uint64_t soonest;                   /* no deadline is earlier */
-	struct co_rest *rests;              /* those of parked coroutines, a ring: wait.c */
+	struct co_rest *rests;              /* rests of parked coroutines, a ring: wait.c */
 	struct co *few_timers[CO_PER_HART]; /* `timer` until there are more */
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
 	/* As in co_machine, which lies in main memory; before the boot of a hart, 0. */
@@ -70,7 +70,7 @@ struct co_executor {
 };
 extern _Thread_local struct co_executor co_executor;
 
-/* What a hart looks at while e->devices is not 0. */
+/* A device that a hart looks at while e->devices is not 0. */
 struct co_device {
 	bool (*look)(struct co_executor *); /* true: the hart must not sleep */
 	struct co_device *next;
@@ -97,9 +97,9 @@ extern uint64_t co_look_next;
 
 /* hart.c */
 /*
- * How long a hart waits for what another one is to do, which may have stopped. From look to look a
- * moment counts at most, however late the second look comes: an emulator that does not run this
- * hart does not run the other one either.
+ * How long a hart waits for another hart, which may have stopped. From look to look a moment counts
+ * at most, however late the second look comes: an emulator that does not run the waiting hart does
+ * not run its peer either.
  */
 struct co_patience {
 	uint64_t looked; /* when */
@@ -115,9 +115,9 @@ bool co_patience_lasts(struct co_patience *p);
 void co_post(unsigned hart, struct co_msg *m);
 /*
  * Post n to a hart, to be run there, unless it is under way. Its run() calls co_notice_taken()
- * first, and sees what was written before any of these calls. Context: any. Order: acq_rel:
- * releases that, and acquires that the inbox has read the message, which is written anew; pairs
- * with co_notice_taken().
+ * first, and sees the callers' writes before all calls until then. Context: any. Order: acq_rel:
+ * releases the caller's writes, and acquires that the inbox has read the message, which is written
+ * anew; pairs with co_notice_taken().
  */
 static inline void co_notify(unsigned hart, struct co_notice *n, void (*run)(struct co_msg *))
 {
@@ -129,7 +129,10 @@ static inline void co_notify(unsigned hart, struct co_notice *n, void (*run)(str
 
 static inline void co_notice_taken(struct co_notice *n)
 {
-	/* acq_rel: both, from the other end; pairs with co_notify(). */
+	/*
+	 * acq_rel: acquires the callers' writes, and releases the inbox's read of the message;
+	 * pairs with co_notify().
+	 */
 	co_atomic_swap(&n->under_way, 0, CO_ACQ_REL);
 }
 
@@ -141,13 +144,13 @@ int co_ready_self(struct co *c);
 int co_ready_away(struct co *c);
 int co_ready_parked(struct co *c);
 
-/* The first of the ring of those that are ready, in which the one that runs stays; or NULL. */
+/* The first of the ring of ready coroutines, in which the running one stays; or NULL. */
 static inline struct co *co_ready_first(const struct co_executor *e)
 {
 	return e->current ? e->current : e->first;
 }
 
-/* Append c to that ring. */
+/* Append c to the ring of ready coroutines, which begins with `first`. */
 static inline void co_ready_append(struct co_executor *e, struct co *first, struct co *c)
 {
 	struct co *last;
@@ -185,7 +188,7 @@ void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
 /* A part of co_park_now(). `place` is c, or NULL where a message will make c ready. */
 int co_park_long(struct co_executor *e, struct co *c, struct co *place);
-/* The rest of it, after co_may_go_on() has said no: what that has found is looked at once more. */
+/* The rest of co_park_long(), which looks once more at all that co_may_go_on() looks at. */
 int co_park_slowly(struct co_executor *e, struct co *c, struct co *place);
 /* Handle messages and deadlines. */
 void co_poll(struct co_executor *e);
@@ -253,7 +256,7 @@ static inline bool co_noted(const struct co *c)
 	return co_atomic_load(&c->noted, CO_RELAXED) == co_atomic_load(&c->generation, CO_RELAXED);
 }
 
-/* Before writing a note of that generation: clear those of an earlier one. */
+/* Before writing a name, waypoint or budget of `generation`: clear the values of an earlier one. */
 static inline void co_note_as(struct co *c, uint32_t generation)
 {
 	if (co_atomic_load(&c->noted, CO_RELAXED) == generation)
@@ -277,7 +280,7 @@ static inline bool co_is_service(const struct co *c)
 	return co_atomic_load(&c->refs, CO_RELAXED) & CO_SERVICE;
 }
 
-/* Has a coroutine with those `refs` begun, not ended, and does not belong to the runtime? */
+/* Do `refs` say that a coroutine has begun, has not ended, and does not belong to the runtime? */
 static inline bool co_refs_live(uint32_t refs)
 {
 	return (refs & (CO_RUNNING | CO_SERVICE)) == CO_RUNNING;

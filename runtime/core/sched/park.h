@@ -35,7 +35,7 @@ static inline struct co *co_ready_drop(struct co *c)
 	return next;
 }
 
-/* Switch from `from` to `to`, with what they have besides registers. */
+/* Switch from `from` to `to`, with their errno. */
 static inline int co_go_on_with(struct co_executor *e, struct co *from, struct co *to)
 {
 	from->err = errno;
@@ -54,7 +54,7 @@ static inline int co_park_for(struct co_executor *e, struct co *c, struct co *ne
 	return co_go_on_with(e, c, next);
 }
 
-/* Is the next of those that are parked at rest to go on? The one look in a switch. */
+/* Go to the next rest of a parked coroutine: is it over? A switch looks at no further rest. */
 static inline bool co_rest_next_over(struct co_executor *e)
 {
 	e->rests = e->rests->next;
@@ -83,7 +83,7 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
 
 /*
  * May the hart sleep by co_hart_sleep(): no deadlines, no message? On hart 0 also: is an alarm set,
- * which ends the sleep? That is the usual case; idle() in executor.c does the others, and explains
+ * which ends the sleep? This is the usual case; idle() in executor.c does all cases, and explains
  * the order of steps.
  */
 static inline bool co_may_sleep(const struct co_executor *e)
@@ -95,8 +95,8 @@ static inline bool co_may_sleep(const struct co_executor *e)
  * Sleep once, right after co_may_sleep().
  * @param place  the token of the coroutine on whose stack this runs, if its wait may end in place,
  *               or NULL
- * @param still  cancel the alarm of an earlier sleep; otherwise it may end this one, and the next
- *               sleep has to cancel it
+ * @param still  cancel the alarm of an earlier sleep; otherwise that alarm may end the sleep, and
+ *               the next sleep has to cancel it
  * @return the coroutine in the start slot, or NULL
  */
 static inline struct co *co_hart_sleep(struct co_inbox *inbox, const struct co_a32 *place,
@@ -153,13 +153,16 @@ INLINE bool co_sleep_in_place(struct co_executor *e, const struct co *c, uint64_
 }
 
 /*
- * The same for c, which rests on r: its hart sleeps until all has come. `one`: that is word[0].
- * `value`: r's.
- * Several words may come one after the other, each with a ring: what the hart does between two of
- * these is nothing that others see, so it remains asleep for them. Not without end: on hart 0 it
- * may be the alarm that rings.
- * True: all has come; c's token is still armed, and co_hart_awake() is to come. False: c goes on by
- * co_rest_slowly(). Context: after co_may_sleep(), and a look that has found one missing.
+ * co_sleep_in_place() for c, which rests on r: its hart sleeps until all words have come. `one`: r
+ * waits for word[0] alone. `value`: r's.
+ *
+ * Several words may come one after another, each with a ring: between two rings the hart does
+ * nothing that other harts see, so it remains asleep for them. Not without end: on hart 0 it may be
+ * the alarm that rings.
+ *
+ * True: all words have come; c's token is still armed, and the caller calls co_hart_awake() next.
+ * False: c goes on by co_rest_slowly(). Context: after co_may_sleep(), and a look that has found a
+ * word missing.
  */
 #define CO_REST_SLEEPS 32
 INLINE void co_hart_awake(struct co_inbox *inbox)

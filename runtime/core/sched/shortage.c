@@ -64,7 +64,7 @@ static void say_stacks(void)
 		(unsigned)(co_stack_bytes_in(class) >> 10));
 }
 
-/* The harts that were looked at, of several those that compute. */
+/* Append the harts that were looked at; of several harts, only the compute harts. */
 static void name_harts(struct co_text *t)
 {
 	while (harts > 1 && !(co_hart_role(first_hart) & CO_ROLE_COMPUTE)) {
@@ -109,7 +109,10 @@ static void say(struct co_msg *m)
 		else
 			next = 0; /* one has become free meanwhile */
 	}
-	/* release: what it has read may be written; pairs with co_shortage(). */
+	/*
+	 * release: co_shortage() may write the variables that this function has read; pairs with
+	 * it.
+	 */
 	co_atomic_store(&under_way, 0, CO_RELEASE);
 }
 

@@ -8,12 +8,12 @@
 /* The C library's: runs what atexit() was given; not there if nothing was. */
 void __call_exitprocs(int code, void *unused) __attribute__((weak));
 
-/* Have all coroutines end, and list those that have not. */
+/* Have all coroutines end, and list the ones that have not. */
 static void shut_down(void)
 {
 	unsigned live;
 
-	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* it is none of the others */
+	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* it is not to be ended */
 	live = co_hooks_ask(end_others);
 	co_hooks_call(run_ends);
 	co_hooks_call(summary, live);

@@ -14,7 +14,7 @@
 #include "../memory/slab.h"
 #include "counter.h"
 
-/* What serves coroutines of other harts, if their program has such calls. */
+/* io/remote.c serves coroutines of other harts, if the program calls for it. */
 co_brings(co_spawn_brings);
 
 static struct co_a32 turn; /* of the harts, where a coroutine may start on several */
@@ -26,8 +26,8 @@ INLINE unsigned next_of(unsigned n)
 }
 
 /*
- * Try n harts in turn, each time from where the last spawn stopped: those of a list, or without one
- * first..first+n-1.
+ * Try n harts in turn, each time from where the last spawn stopped: list[0..n-1], or, without a
+ * list, first..first+n-1.
  */
 static NOINLINE int take_any(const unsigned *list, unsigned first, unsigned n, enum co_stack class,
 			     struct co **out)
@@ -89,7 +89,7 @@ INLINE int hand_over(struct co_hart *h, struct co *c)
 	return 0;
 }
 
-/* Fill a block taken from h and start it. `refs`: CO_RUNNING, and what else holds of it. */
+/* Fill a block taken from h and start it. `refs`: CO_RUNNING, and further flags that apply. */
 INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct co_batch *batch,
 		  intptr_t *result, uint32_t refs)
 {
@@ -107,19 +107,19 @@ INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct 
 	/* Before hart 0 can give c up. */
 	if (batch)
 		co_counter_more(&batch->running, 1);
-	/* release: the batch, and that; pairs with end_waits() and co_give_up(). */
+	/* release: the batch, and its count; pairs with end_waits() and co_give_up(). */
 	co_atomic_store(&c->refs, refs, CO_RELEASE);
 	return hand_over(h, c);
 }
 
 /*
- * Take a free block with a scratchpad stack, of the hart that `on` names or of the next one. NULL:
- * there is none, or no such hart.
+ * Take a free block with a scratchpad stack, of the hart that `on` names or of the next hart. NULL:
+ * no block is free, or no hart has that number.
  */
 INLINE struct co *take_quickly(int on, struct co_hart **h)
 {
 	uintptr_t open = co_executor.open;
-	/* As an unsigned number, what is not a hart is larger than all harts. */
+	/* As an unsigned number, any `on` that names no hart is larger than all harts. */
 	uintptr_t hart = (uintptr_t)(intptr_t)on - 1;
 	struct co *c;
 
@@ -130,7 +130,7 @@ INLINE struct co *take_quickly(int on, struct co_hart **h)
 	}
 	*h = (struct co_hart *)(co_executor.spm + hart * BOARD_SPM_BYTES);
 	c = co_block_take_own(*h, (unsigned)hart);
-	/* It is that hart's turn still. relaxed: as there. */
+	/* The hart has its turn still. relaxed: as in next_of(). */
 	if (!c && on == CO_ON_ANY)
 		co_atomic_add(&turn, -1u, CO_RELAXED);
 	return c;
@@ -165,7 +165,7 @@ static NOINLINE int refuse(const struct co_attr *attr, int r)
 {
 	const struct co_group *g;
 
-	if (r != -EAGAIN) /* which says that there is such a group */
+	if (r != -EAGAIN) /* -EAGAIN says that the group exists */
 		return r;
 	g = attr->on < 0 ? &co_machine.group[-(attr->on + 1)] : NULL;
 	if (attr->on > 0)
@@ -291,8 +291,8 @@ int co_batch_spawn_child(struct co_batch *b, const struct co_attr *attr, co_fn *
 }
 
 /*
- * Cancel all that live, but the runtime's own. Returns how many. Those that have not reached their
- * hart yet are found by the next call.
+ * Cancel all live coroutines, but the runtime's own. Returns how many. The next call finds the
+ * coroutines that have not reached their hart yet.
  */
 static unsigned sweep(void)
 {

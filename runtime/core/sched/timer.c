@@ -1,14 +1,14 @@
 /*
  * timer.c - this hart's deadlines.
  *
- * Most waits end long before their deadline, and the next wait of the same coroutine has one, too.
- * So a coroutine with a deadline is only noted, at the end of an array, and `soonest`, before which
- * no deadline comes, is made less. The note stays when the wait ends: it is stale while its
- * coroutine has no deadline, and the coroutine's next wait uses it again. When the clock reaches
- * `soonest`, and before the hart sleeps, stale notes are dropped and the others sorted into a
- * binary heap, which the array begins with. A hart with UNSORTED notes that are not sorted yet
- * sorts one for each that it adds, so that no call has more than those to sort. `soonest` may be
- * earlier than all deadlines that are left: then that costs a look, and no more.
+ * Most waits end long before their deadline, and the next wait of the coroutine has one, too. So a
+ * coroutine with a deadline is only noted, at the end of an array, and `soonest`, before which no
+ * deadline comes, is made less. The note stays when the wait ends: it is stale while its coroutine
+ * has no deadline, and the coroutine's next wait uses it again. When the clock reaches `soonest`,
+ * and before the hart sleeps, stale notes are dropped and the remaining notes sorted into a binary
+ * heap, with which the array begins. A hart with UNSORTED notes that are not sorted yet sorts one
+ * for each that it adds, so that no call has more than UNSORTED notes to sort. `soonest` may be
+ * earlier than all remaining deadlines: then that costs a look, and no more.
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /*
- * wait.c - the one way to wait: a queue and a token (lf/waitq.h). The usual paths are inline:
+ * wait.c - the only way to wait: a queue and a token (lf/waitq.h). The usual paths are inline:
  * wait_inline.h, park.h.
  *
  * A coroutine sleeps in place while no other of its hart is ready: co_sleep_in_place(). If one is,
@@ -8,7 +8,7 @@
  *
  *	a waker on another hart   co_ready_away(): in place, by a ring; parked, by its message
  *	a waker on its hart       co_ready_push(): in the ring of ready coroutines
- *	clock and cancel          co_wait_end(), the same; from co_timer_poll() and end_waits()
+ *	clock and cancel          co_wait_end(), in the ring; from co_timer_poll() and end_waits()
  *	the waiter                co_wait_withdraw(): not parked, it finds that it need not wait,
  *	                          has been cancelled, or that its deadline has passed
  *
@@ -182,7 +182,7 @@ int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 	return result;
 }
 
-/* `rests` is a ring, which begins with the one to be looked at next. */
+/* `rests` is a ring, which begins with the rest to be looked at next. */
 INLINE void set_rests(struct co_executor *e, struct co_rest *r)
 {
 	e->rests = r;
@@ -205,7 +205,7 @@ INLINE void rest_link(struct co_executor *e, struct co_rest *r)
 /* The wait on r is over. */
 INLINE void rest_unlink(struct co_executor *e, struct co_rest *r)
 {
-	/* relaxed: its hart's alone. What is left says whether the waiter is in place. */
+	/* relaxed: its hart's alone. The bit that is left says whether the waiter is in place. */
 	co_atomic_and(&r->co->token, CO_IN_PLACE, CO_RELAXED);
 	r->co = NULL;
 	r->prev->next = r->next;
@@ -216,7 +216,9 @@ INLINE void rest_unlink(struct co_executor *e, struct co_rest *r)
 		e->rests = r->next;
 }
 
-/* What c rests on, if it does. relaxed: its hart writes it; others read it for reports. */
+/*
+ * The rest that c waits on, or NULL. relaxed: its hart writes it; other harts read it for reports.
+ */
 static inline struct co_rest *rest_of(const struct co *c)
 {
 	return (struct co_rest *)co_atomic_load(&c->rest, CO_RELAXED);
@@ -382,7 +384,9 @@ int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 	return co_wait_go_on(c, deadline);
 }
 
-/* End r, which is over, and the others that are, or that one of these is enough for. */
+/*
+ * End r, which is over, and every further rest that is over, or for which an ended rest is enough.
+ */
 static NOINLINE void end_rests(struct co_executor *e, struct co_rest *r)
 {
 	const struct co_rest *last = r->prev, *come = NULL;

@@ -9,8 +9,8 @@
 
 /* Results of a wait; 0 is a hint. */
 #define CO_WOKEN_WITH ((int)CO_WAITER_TAKES)      /* the waker has written `value` */
-#define CO_WOKEN_SLOT ((int)CO_WAITER_TAKES_HERE) /* so it has, and says where the value is */
-#define CO_WOKEN_DONE 2 /* the waker, on the same hart, has written where `into` says */
+#define CO_WOKEN_SLOT ((int)CO_WAITER_TAKES_HERE) /* the waker has written where the value is */
+#define CO_WOKEN_DONE 2 /* the waker, on the waiter's hart, has written where `into` says */
 
 /* The rare parts, called last, so that the fast paths save no registers. */
 /* Lock q. Returns the first waiter, or NULL. */
@@ -96,7 +96,10 @@ INLINE bool co_wait_in_place(struct co *c, uint64_t deadline)
 	       co_sleep_in_place(&co_executor, c, CO_FOREVER);
 }
 
-/* The same with a deadline that may come, if c may; it goes on by co_wait_park_until(). */
+/*
+ * May c sleep by co_wait_in_place_until(), which is co_wait_in_place() with a deadline that may
+ * come? Its caller then goes on by co_wait_park_until().
+ */
 INLINE bool co_wait_may_until(const struct co *c)
 {
 	return c->next_ready == c && co_executor.hart;
@@ -136,14 +139,14 @@ INLINE void co_rest_begin_as(struct co *c, struct co_rest *r, const void *object
 	co_atomic_store(&c->rest, (uintptr_t)r, CO_RELAXED); /* hart 0 looks: co_rest_pending() */
 }
 
-/* The same at a barrier. */
+/* co_rest_begin_as() at a barrier. */
 INLINE void co_rest_begin(struct co *c, struct co_rest *r, const void *object)
 {
 	co_wait_arm_as(c, object, CO_RESTS | CO_AT_BARRIER);
-	co_atomic_store(&c->rest, (uintptr_t)r, CO_RELAXED); /* as above */
+	co_atomic_store(&c->rest, (uintptr_t)r, CO_RELAXED); /* hart 0 looks: co_rest_pending() */
 }
 
-/* End it without sleeping: on this hart nobody else has. */
+/* End c's rest without sleeping: on this hart nobody else has ended it. */
 INLINE void co_rest_end(struct co *c)
 {
 	co_token_set(&c->token, 0);
@@ -156,9 +159,10 @@ INLINE bool co_wait_canceled(const struct co *c)
 }
 
 /*
- * Sleep until r is over. `h`: this hart. `one`: it is word[0] alone. `value`: r's. True: all has
- * come, and co_rest_leave_place() is to come: soon, for until then others take the hart to be
- * asleep, and after what others wait for, since it takes a while. False: go on by co_rest_slowly().
+ * Sleep until r is over. `h`: this hart. `one`: r waits for word[0] alone. `value`: r's. True: all
+ * words have come, and the caller calls co_rest_leave_place() next: soon, for until then other
+ * harts take this hart to be asleep, but after its writes that other harts wait for, since it takes
+ * a while. False: go on by co_rest_slowly().
  */
 INLINE bool co_rest_sleep(struct co_hart *h, struct co *c, struct co_rest *r, bool one,
 			  uint32_t value, uint64_t deadline)
@@ -177,8 +181,9 @@ INLINE void co_rest_leave_place(struct co_hart *h, struct co *c)
 }
 
 /*
- * Waits whose callers say so to a hart that sleeps in place, and else wake by a queue. Such a one
- * reads no token and no queue of the waiter's: it sets the hart's word and rings.
+ * Calls: ends of waits by parties that know whether the waiter's hart sleeps in place; they wake a
+ * waiter that does not by its queue. A call reads no token and no queue of the waiter's: it sets
+ * the hart's word and rings.
  */
 
 /* May c, which is about to wait, be called? Otherwise it enters a queue. */
@@ -188,7 +193,9 @@ INLINE bool co_call_may(const struct co *c, uint64_t deadline)
 	       !co_wait_canceled(c);
 }
 
-/* Begin such a wait. The caller then says so where its callers look, and looks around. */
+/*
+ * Begin a wait that a call ends. The waiter then says so where its callers look, and looks around.
+ */
 INLINE void co_call_expect(struct co_hart *h, struct co *c, const void *object, const char *kind)
 {
 	CO_ASSERT_COROUTINE(c);
@@ -197,8 +204,8 @@ INLINE void co_call_expect(struct co_hart *h, struct co *c, const void *object, 
 }
 
 /*
- * Sleep until c is called, unless what it waits for has come: `came` is what the look around found.
- * The caller then looks again: a call may come late, or for something else.
+ * Sleep until c is called, unless `came`: the look around has found the event that c waits for. The
+ * caller then looks again: a call may come late, or for another event.
  * Context: co_call_may() was true, and this hart has done nothing since but to say so and to look.
  */
 INLINE void co_call_await(struct co_hart *h, struct co *c, bool came)
@@ -235,7 +242,10 @@ INLINE int co_wake_with(struct co *c, uint32_t place)
 	return 0;
 }
 
-/* The same on this hart; with CO_WOKEN_DONE the value has been written to where `into` says. */
+/*
+ * Wake c, on this hart, with its token taken. CO_WOKEN_DONE: the value is written where `into`
+ * says.
+ */
 INLINE int co_wake_here(struct co *c, int result)
 {
 	co_event(CO_TRACE_WAKE, c->hart);
@@ -244,8 +254,8 @@ INLINE int co_wake_here(struct co *c, int result)
 }
 
 /*
- * End the wait of c, which lives on another hart and has said that it waits: by the only party that
- * may, so that c is shielded and has no deadline. What the wait results in is undefined.
+ * End the wait of c, which lives on another hart and has said that it waits. The caller is the only
+ * party that may end it, so c is shielded and has no deadline. The wait's result is undefined.
  */
 INLINE void co_wake_claimed(struct co *c)
 {
@@ -267,7 +277,7 @@ INLINE int co_wake_inline(struct co_waiter *w)
 }
 
 /*
- * Wake the first waiter. Returns 0, or `none` if there is none. The usual case, an unlocked queue
+ * Wake the first waiter. Returns 0, or `none` if nobody waits. The usual case, an unlocked queue
  * whose first waiter still waits, needs no frame.
  */
 int co_wake_next(struct co_waitq *q, int none);

@@ -1,5 +1,5 @@
 /*
- * waiting.h - what wait.c has for the runtime beside <cohart/detail/wait.h>: for objects whose
+ * waiting.h - wait.c's interface for the runtime beside <cohart/detail/wait.h>: for objects whose
  * wake-ups are more than hints, and for reports.
  */
 #ifndef COHART_CORE_WAITING_H
@@ -16,7 +16,7 @@ static inline bool co_sleeps(const struct co *c)
 	return co_atomic_load(&c->token, CO_RELAXED) & CO_ARMED;
 }
 
-/* The kind of what c waits for. relaxed: for reports. */
+/* The kind of object that c waits for. relaxed: for reports. */
 static inline const char *co_wait_kind(const struct co *c)
 {
 	return co_atomic_load(&c->token, CO_RELAXED) & CO_AT_BARRIER
@@ -32,8 +32,9 @@ static inline uintptr_t co_since(uint64_t ticks)
 }
 
 /*
- * The span from one such time to another; 0 if `then` is later, by at most so many units, since
- * another hart may have noted it after the caller's look at the clock. Larger spans have wrapped.
+ * The span from one time in a word to another; 0 if `then` is later, by at most CO_SINCE_LATER
+ * units, since another hart may have noted it after the caller's look at the clock. Larger spans
+ * have wrapped.
  */
 #define CO_SINCE_LATER ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 8))
 static inline uintptr_t co_since_span(uintptr_t now, uintptr_t then)
@@ -66,8 +67,8 @@ int co_wake_known(struct co_waitq *q);
  */
 unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first);
 /*
- * co_wake_all() that locks q even if nobody waits: a waiter that enters later acquires by the lock
- * what the caller has done.
+ * co_wake_all() that locks q even if nobody waits: a waiter that enters later acquires the caller's
+ * writes by the lock.
  */
 unsigned co_wake_all_after(struct co_waitq *q);
 /* Make the coroutine of w ready. Returns 0. Context: the taker of its token. */
@@ -83,9 +84,9 @@ bool co_wait_withdraw(struct co *c);
 bool co_waitq_usable(struct co_waitq *q);
 #define CO_LOCKED_US 20000 /* longer than any hart holds the lock, even where harts take turns */
 /*
- * The rest of a wait of c on r (lf/rest.h) that co_rest_begin() has begun and that was not to sleep
- * in place, or did and was woken for something else. Returns 0 if the rest is over; 1: one is that
- * is enough (co_rest_with()); or as co_wait_commit().
+ * The remainder of a wait of c on r (lf/rest.h) that co_rest_begin() has begun and that was not to
+ * sleep in place, or did and was woken for something else. Returns 0 if r is over; 1: another rest,
+ * which is enough for r (co_rest_with()), is over; or as co_wait_commit().
  */
 int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline);
 /* End the waits of this hart's parked coroutines whose rests are over. */

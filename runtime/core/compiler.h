@@ -12,7 +12,7 @@
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
-/* From here on the compiler does not know what the variable x is. */
+/* Make the compiler forget the value of the variable x. */
 #define co_hide(x) __asm__ volatile("" : "+m"(x))
 
 /* Read and write a byte that others may not write now: wild or read-only memory faults here. */

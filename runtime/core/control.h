@@ -32,7 +32,7 @@ struct co_request {
 #define CO_ENDING 8u   /* the hooks of its end are called, by the hart that has set this */
 #define CO_SERVICE 16u /* it belongs to the runtime: spawned at boot, or an idle worker */
 
-/* A time that others read takes so many words. */
+/* How many words a time takes that other harts read. */
 #define CO_TIME_WORDS (sizeof(uint64_t) / sizeof(uintptr_t))
 
 /*
@@ -86,11 +86,11 @@ struct co {
 	struct co_waiter waiter;
 	union {
 		struct co_waiter *woken_by; /* the node that was woken; set with wait_result 0 */
-		/* What the waker hands over: a value, or where it is (CO_WOKEN_SLOT). */
+		/* The value that the waker hands over, or where it is (CO_WOKEN_SLOT). */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
 	union {
-		/* void *: a value handed over on the same hart goes there: CO_WOKEN_DONE. */
+		/* void *: where a waker on this hart writes a value: CO_WOKEN_DONE. */
 		struct co_aword into;
 		struct co_aword rest; /* struct co_rest *: in a wait whose token has CO_RESTS */
 	};

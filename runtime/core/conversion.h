@@ -1,6 +1,6 @@
 /*
- * conversion.h - what follows a % in a format of printf's, taken apart. The caller takes arguments,
- * and judges what it has no use for.
+ * conversion.h - a conversion in a format of printf's, behind its %, taken apart. The caller takes
+ * arguments, and decides about conversions that it does not support.
  */
 #ifndef COHART_CONVERSION_H
 #define COHART_CONVERSION_H

@@ -1,6 +1,6 @@
 /*
- * hart.c - what any file asks of the hart that it runs on: its number, its coroutine, the clock, a
- * message to another hart, a bounded spin. It needs nothing of the scheduler.
+ * hart.c - the hart that a file runs on: its number, its coroutine, the clock, a message to another
+ * hart, a bounded spin. It needs nothing of the scheduler.
  */
 #include <hal/irq.h>
 #include <hal/time.h>
@@ -108,7 +108,7 @@ int co_ready_away(struct co *c)
 }
 
 /*
- * Spins before each sleep of co_spin(). The other hart is a few instructions from being done,
+ * Spins before each sleep of co_spin(). The awaited hart is a few instructions from being done,
  * unless an emulator or a debugger has stopped it.
  */
 #define CO_SPIN 64

@@ -2,12 +2,12 @@
  * hart_var.h - variables that each hart has one of, and all harts may reach.
  *
  * The file that a variable belongs to declares it; boot gives each hart's window a copy, filled
- *with zeros. The address of the variable is an offset: co_hart_var() makes a pointer of it. A
- *buffer, or what else is large, is a CO_HART_BUFFER: where windows are tight (layout.h), it is in
- *the hart's part of main memory.
+ * with zeros. The address of the variable is an offset: co_hart_var() makes a pointer of it. A
+ * buffer, or another large variable, is a CO_HART_BUFFER: where windows are tight (layout.h), it is
+ * in the hart's part of main memory.
  *
  * Rules: an image has one variable of a name. There is no initializer. The alignment is CO_LINE at
- * most. What its own hart alone uses is a _Thread_local instead.
+ * most. A variable that only its own hart uses is a _Thread_local instead.
  *
  * Example
  *	CO_HART_VAR(struct worker, worker);
@@ -46,7 +46,7 @@ extern const struct co_hart_part __start_co_hart_parts[] __attribute__((weak));
 	((__typeof__(co_hart_var_##name) *)((uintptr_t)(h) +                       \
 					    (HAL_LOW_ADDRESS(co_hart_var_##name) - \
 					     CO_HART_VARS_AT)))
-/* The same of a buffer. */
+/* Pointer to a hart's copy of a buffer. */
 #define co_hart_buffer(name, hart) \
 	co_hart_var_of(name, CO_SPM_ROOMY ? (uintptr_t)co_hart_at(hart) : co_main_part(hart))
 

@@ -1,4 +1,4 @@
-/* heartbeat.h - what a hart tells of itself, and hart 0 knows of it. By machine.h. */
+/* heartbeat.h - a hart's answers to hart 0's watch, and hart 0's notes about it. By machine.h. */
 #ifndef COHART_CORE_HEARTBEAT_H
 #define COHART_CORE_HEARTBEAT_H
 

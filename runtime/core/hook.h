@@ -1,5 +1,5 @@
 /*
- * hook.h - what the layers above are called for: no file of a lower folder names one of a higher.
+ * hook.h - calls of files in the layers above: no file of a lower folder names one of a higher.
  *
  * A file that wants to be called has one CO_HOOKS of its own, with the calls that it wants; the
  * linker puts them side by side. A file is in an image if something there refers to one of its
@@ -23,7 +23,7 @@ struct co_chan;
 struct co_msg;
 struct co_text;
 
-/* What `move` has begun. */
+/* A move that `move` has begun. */
 struct co_move {
 	/*
 	 * Wait for it, even if cancelled: the caller does, once. NULL: it has ended.
@@ -39,7 +39,7 @@ struct co_hooks {
 	void (*hart_boot)(unsigned hart);
 	/* On hart 0, once: all harts are up or left out; before any code of the program. */
 	void (*machine_up)(void);
-	/* On hart 0, after that: this one is left out. It counts as lost, and has never run. */
+	/* On hart 0, after machine_up: `hart` is left out. It counts as lost, and has never run. */
 	void (*hart_left_out)(unsigned hart);
 	/*
 	 * On hart 0: co_look_next has come (executor.h). One file has it, for it sets the next one.
@@ -48,7 +48,7 @@ struct co_hooks {
 	void (*look)(uint64_t now);
 	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nothing has come. */
 	void (*idle)(void);
-	/* On hart 0, once: a lost hart has stopped, and what its coroutines held is cleaned up. */
+	/* On hart 0, once: a lost hart has stopped, and its coroutines' objects are cleaned up. */
 	void (*hart_stopped)(unsigned hart);
 	/* On hart 0, once: a hart is given up, and joins return -EHOSTDOWN. */
 	void (*hart_lost)(unsigned hart);
@@ -67,7 +67,8 @@ struct co_hooks {
 	void (*at_end)(struct co *c, int why);
 	/*
 	 * A coroutine with CO_FLAG_LISTED ends, on its own hart, before its stack is freed: take
-	 * out of this file's lists what goes with it; it may be overwritten already. Must not wait.
+	 * the objects that end with it out of this file's lists; they may be overwritten already.
+	 * Must not wait.
 	 */
 	void (*leaves)(struct co *c);
 	/*
@@ -92,9 +93,9 @@ struct co_hooks {
 	 * runtime's own, and wait for a bounded time. Returns how many have not ended.
 	 */
 	unsigned (*end_others)(void);
-	/* On hart 0: the run is about to end; write out what is buffered. */
+	/* On hart 0: the run is about to end; write out buffered data. */
 	void (*run_ends)(void);
-	/* On hart 0, after run_ends: what is to be said of the run. So many coroutines live. */
+	/* On hart 0, after run_ends: sum the run up. `live`: how many coroutines have not ended. */
 	void (*summary)(unsigned live);
 	/*
 	 * Have bytes moved for the caller; must not wait. `of` is the coroutine whose memory is
@@ -105,9 +106,9 @@ struct co_hooks {
 	/* On hart 0: main() has returned. Ends the run, where co_run_end() is not the way. */
 	void (*exit)(int code);
 	/*
-	 * In the trap: the hart's alarm has come. `can`: in the program's own code, and in a
-	 * coroutine, so that what a coroutine may call without waiting can be called here. Returns
-	 * true, if not: the alarm is to come again soon.
+	 * In the trap: the hart's alarm has come. `can`: it has interrupted the program's own code,
+	 * in a coroutine, so that the hook can call functions that a coroutine may call and that do
+	 * not wait. Returns true if it needs to, but cannot: the alarm is to come again soon.
 	 */
 	bool (*alarm)(bool can);
 	/*
@@ -116,8 +117,8 @@ struct co_hooks {
 	 */
 	struct co *(*victim)(bool *silent);
 	/*
-	 * Then: the victim ends, for that reason. Completes its report (NULL: there is none).
-	 * Returns the stack on which it goes on, by *fn.
+	 * After `victim`: c ends, for the reason `why`. Completes its report (NULL: nothing is
+	 * reported). Returns the stack on which c goes on, by *fn.
 	 */
 	uintptr_t (*ends)(struct co *c, const struct co_fault *why, struct co_text *report,
 			  uintptr_t sp, void (**fn)(void));
@@ -126,9 +127,9 @@ struct co_hooks {
 	/* In the trap, on another hart than 0, if there is no victim. Does not return. */
 	void (*hart_faults)(void);
 	/*
-	 * In the trap: c, a coroutine of the runtime, has faulted. Returns what to run on its stack
-	 * when it has cleaned up, or NULL if it does not belong to this file: the proxy alone
-	 * begins anew, on hart 0.
+	 * In the trap: c, a coroutine of the runtime, has faulted. Returns the function to run on
+	 * its stack when it has cleaned up, or NULL if it does not belong to this file: the proxy
+	 * alone begins anew, on hart 0.
 	 */
 	void (*(*restart)(struct co *c))(void);
 	/* On the executor's stack: c has used more stack than it has. Ends the run. */
@@ -160,10 +161,10 @@ struct co_hooks {
 #define CO_HOOKS CO_HOOKS_IN("co_hooks")
 
 /*
- * The same for a file that other files may bring into an image: its hooks, and what they call, are
- * there only where a function is linked that has co_hooks_needed() of that name in it. This is no
- * instruction: a relocation without effect, to a symbol by which the linker keeps all sections of a
- * name.
+ * CO_HOOKS for a file that other files may bring into an image: its hooks, and the functions that
+ * they call, are there only where a function is linked that has co_hooks_needed() of that name in
+ * it. This is no instruction: a relocation without effect, to a symbol by which the linker keeps
+ * all sections of a name.
  */
 #define CO_HOOKS_OF(name) CO_HOOKS_IN("co_hooks_" #name)
 #define co_hooks_needed(name)                                             \
@@ -180,14 +181,17 @@ typedef void co_panic_fn(const char *format, va_list args, void *frame, const ch
 	static co_panic_fn *const panic_hook __attribute__((section("co_panic"), used))
 
 /*
- * Have the linker look for an object that is linked if it is called for: the one that has this
- * symbol, since a weak reference to what else it has does not. What of it nothing refers to is not
- * in the image, nor is this pointer.
+ * Have the linker look for the object that has this symbol, to link it if it is called for: a weak
+ * reference to a function of the object does not make the linker look. A part of the object that
+ * nothing refers to is not in the image, nor is this pointer.
  */
 #define co_brings(symbol)            \
 	extern const char(symbol)[]; \
 	static const char *brings_##symbol __attribute__((used, section(".data.brings"))) = symbol
-/* The one that programs need that start coroutines, on other harts, too: nothing but its name. */
+/*
+ * The symbol of the object for programs that start coroutines, on other harts, too: only its name
+ * counts.
+ */
 #define CO_SPAWN_BRINGS const char co_spawn_brings[1]
 
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
@@ -201,7 +205,7 @@ extern co_panic_fn *const __panic_start[], *const __panic_end[];
 				h_->which(__VA_ARGS__);                                 \
 	} while (0)
 
-/* Ask each file that has it, until one answers other than by 0: the answer, or 0. */
+/* Ask each file that has the hook, until one answers other than by 0: the answer, or 0. */
 #define co_hooks_ask(which, ...)                                                              \
 	({                                                                                    \
 		__typeof__(__hooks_start->which(__VA_ARGS__)) answer_ = 0;                    \

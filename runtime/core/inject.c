@@ -80,7 +80,7 @@ uint32_t co_inject_count(enum co_inject_kind what)
 /* Returned for wrong text: neither a comma nor the end. */
 static const char wrong[] = "?";
 
-/* "name:number", up to a comma. Returns what follows. */
+/* Read "name:number", up to a comma, and set that rate. Returns the text behind it, or `wrong`. */
 static const char *take_rate(const char *text)
 {
 	const char *colon = strchr(text, ':');

@@ -7,14 +7,14 @@
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
- * Where the public part ends and how many stacks there are is settled at boot, the same for all
- * harts; and how much of the public part's end is for mailboxes and caches, for each group (--spm=,
- * co_spm_divide()). The board's numbers are what is usual.
+ * Boot settles where the public part ends and how many stacks there are, alike for all harts, and,
+ * for each group, how much of the public part's end is for mailboxes and caches
+ * (--spm=, co_spm_divide()). The board's numbers are the usual ones.
  *
- * A tight window keeps what harts wait on and use most often: the control block, the variables that
- * are no buffers, the heap; only the thread-locals are private. The area, the buffers and the
- * hart's own stacks are in its main-memory part (machine.h), its coroutines' stacks are cut from
- * main memory.
+ * A tight window keeps the memory that harts wait on and use most often: the control block, the
+ * variables that are no buffers, the heap; only the thread-locals are private. The area, the
+ * buffers and the hart's own stacks are in its main-memory part (machine.h), its coroutines' stacks
+ * are cut from main memory.
  */
 #ifndef COHART_LAYOUT_H
 #define COHART_LAYOUT_H
@@ -53,7 +53,7 @@
 #define CO_SPM_STACK_STRIDE (CO_STACK_SPM_BYTES + CO_GUARD_BYTES)
 #define CO_SPM_STACKS ((int)co_machine.spm_stacks) /* 1 to CO_WORD_BITS; 0 in a tight window */
 
-/* What is private besides coroutines' stacks, and how many of these fit behind so many bytes. */
+/* Private bytes besides coroutines' stacks, and how many of these fit behind `public` bytes. */
 #define CO_PRIVATE_BYTES (CO_TLS_BYTES + CO_HART_STACKS_BYTES + CO_GUARD_BYTES)
 #define CO_SPM_ROOM(public) \
 	((long)(BOARD_SPM_BYTES) - (long)(public) - CO_PRIVATE_BYTES + CO_GUARD_BYTES)
@@ -70,8 +70,8 @@ _Static_assert(CO_TLS_BYTES >= 4096,
 #endif
 
 /*
- * Main-memory stacks with guard pages: an eighth of the memory, which is divided at boot; of class
- * CO_STACK_MAIN so many for each hart in any case.
+ * Main-memory stacks with guard pages: an eighth of the memory, which is divided at boot; for each
+ * hart at least CO_MAIN_STACKS_LEAST of class CO_STACK_MAIN.
  */
 #define CO_STACKS_SHARE 8
 #define CO_MAIN_STACKS_LEAST (CO_SPM_ROOMY ? 2 : 12)

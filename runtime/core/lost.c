@@ -10,7 +10,10 @@ bool co_hart_mark_lost(unsigned hart)
 	struct co_hart *h = co_hart_at(hart);
 
 	CO_ASSERT_OWN(hart && hart < co_machine.harts && co_executor.hart == 0);
-	/* seq_cst: before looking at what others have begun; pairs with co_hart_lost(). */
+	/*
+	 * seq_cst: before hart 0 looks at waits and slabs that other harts have begun; pairs with
+	 * co_hart_lost().
+	 */
 	if (co_atomic_swap(&h->lost, 1, CO_SEQ_CST))
 		return false;
 	co_atomic_add(&co_lost, 1, CO_SEQ_CST);

@@ -23,7 +23,10 @@ static inline bool co_hart_lost(unsigned hart)
 	return co_atomic_load(&co_hart_at(hart)->lost, CO_SEQ_CST) != 0;
 }
 
-/* May joins on its coroutines return -EHOSTDOWN? Context: any. Order: as above, for joiners. */
+/*
+ * May joins on its coroutines return -EHOSTDOWN? Context: any. Order: as co_hart_lost(), for
+ * joiners.
+ */
 static inline bool co_hart_notified(unsigned hart)
 {
 	return co_atomic_load(&co_hart_at(hart)->notified, CO_SEQ_CST) != 0;
@@ -39,7 +42,7 @@ static inline bool co_hart_past(unsigned hart)
 
 /*
  * Mark a hart as lost. No coroutine is started there, once co_blocks_close() has been called, too.
- * co_hart_lose() does both, and cleans up what the hart held.
+ * co_hart_lose() does both, and cleans up the objects that the hart held.
  * @return false: it was lost already, nothing has changed
  * Context: hart 0. hart is not 0 (asserted).
  */
@@ -48,12 +51,12 @@ bool co_hart_mark_lost(unsigned hart);
 /* This hart stops for good and writes no shared memory from here on. Context: any. */
 void co_hart_stopping(void);
 
-/* The same, at once. */
+/* co_hart_stopping(), and stop at once. Context: any. */
 _Noreturn void co_hart_stop(void);
 
 /*
- * The end of a coroutine of a batch, whose hart may be lost and go on all the same: one word
- * decides whether its hart or hart 0 counts it down.
+ * The end of a coroutine of a batch, whose hart may be lost and yet go on: the word c->refs decides
+ * whether its hart or hart 0 counts it down.
  *
  * c has ended on this hart, in a batch that co_ending() has named. False: hart 0 has counted it,
  * and this hart has to stop.
@@ -65,12 +68,13 @@ static inline bool co_leave_batch(struct co *c)
 }
 
 /*
- * The same for a worker that has ended its part, and is idle from here on. Hart 0 may have meant
- * the part before and be taking that back: so the part stays to be counted, when this hart stops.
+ * co_leave_batch() for a worker that has ended its part, and is idle from here on. Hart 0 may have
+ * given up the part before, and be taking that back: so the part stays to be counted, when this
+ * hart stops.
  */
 static inline bool co_leave_loop(struct co *c)
 {
-	/* release: as above. */
+	/* release: the part's writes; pairs with orphans(), recover.c. */
 	if (!(co_atomic_or(&c->refs, CO_SERVICE, CO_RELEASE) & CO_GIVEN_UP))
 		return true;
 	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELAXED); /* co_hart_stop() releases it */
@@ -79,7 +83,7 @@ static inline bool co_leave_loop(struct co *c)
 
 /*
  * Hart 0 gives c up, which it counts then. False: c has ended, is idle, or was given up before.
- * `batch`: c's, or NULL. `hooks`: those of its end are hart 0's to call.
+ * `batch`: c's, or NULL. `hooks`: hart 0 has to call the hooks of c's end.
  */
 static inline bool co_give_up(struct co *c, struct co_batch **batch, bool *hooks)
 {

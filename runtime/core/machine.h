@@ -41,13 +41,13 @@ struct co_hart {
 	uint32_t asleep_epoch; /* number of its sleeps at hart 0's last look: stuck.c */
 	/* Free bits of its control blocks; all harts write. */
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS];
-	struct co_aword made[CO_PER_HART / CO_WORD_BITS]; /* those that have ever been taken */
+	struct co_aword made[CO_PER_HART / CO_WORD_BITS]; /* a bit for each that was ever taken */
 	/* A wait in place that a call ends (lf/rest.h): one coroutine's at a time. */
 	struct co_rest call;
 	struct co_aword recent; /* the free block that was used last, with a stack, or 0: block.h */
 	struct co_a32 resting;  /* 1: parked coroutines rest (lf/rest.h); the hart writes */
 	struct co_a32 slabs;    /* number of slabs; under the lock of slab.c */
-	alignas(CO_LINE) struct hal_boot boot; /* hart 0 writes, before this one runs */
+	alignas(CO_LINE) struct hal_boot boot; /* hart 0 writes, before the hart runs */
 	struct co_a32 arrival;                 /* enum arrival, boot.c */
 	alignas(CO_LINE) struct co_heap heap;  /* co_spm_alloc()'s */
 	uint32_t boxes_at;  /* in the window: where the heap ends and storage of mailboxes begins */
@@ -86,11 +86,11 @@ static inline void co_ending(struct co_hart *h, const struct co_batch *b)
 /* After it was counted down: the hart does not touch the batch any more. */
 static inline void co_ending_none(struct co_hart *h)
 {
-	/* release: what was done to the batch; pairs with orphans(), too. */
+	/* release: the writes to the batch; pairs with orphans(), too. */
 	co_atomic_store(&h->ending_batch, 0, CO_RELEASE);
 }
 
-/* What was last seen of a coroutine. */
+/* The last measurement of a coroutine. */
 struct co_seen {
 	struct co_aword place; /* where the program's code waits, 0: unknown */
 	struct co_a32 depth;   /* bytes of its stack, 0: unknown */
@@ -114,8 +114,8 @@ struct co_area {
 
 /*
  * The variables' sections. In an image they have no memory, and an address is an offset in a window
- * or a main-memory part, for what is in front of the variables there is in front of the section: a
- * head (boot.c). A PC's linker puts them anywhere, and its windows are not tight.
+ * or a main-memory part: a head of the section (boot.c) stands for the bytes in front of the
+ * variables. A PC's linker puts them anywhere, and its windows are not tight.
  */
 #if HAL_IMAGE
 extern char __hart_vars_end[], __hart_buffers_end[]; /* linker/image.ld.S: multiples of CO_LINE */
@@ -162,7 +162,7 @@ struct co_machine {
 	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */
 	unsigned open;        /* to quick spawns: number of harts, once they have booted; else 0 */
-	uintptr_t spm;        /* window of hart 0; the others follow */
+	uintptr_t spm;        /* start of all windows, hart 0's first */
 	uintptr_t spm_end;    /* end of the last window */
 	uintptr_t spm_public; /* bytes of a window's public part */
 	const char *division; /* of windows, as asked for (--spm=), or NULL */
@@ -174,14 +174,14 @@ struct co_machine {
 	uintptr_t tables;  /* of slabs and deadlines: slab.h */
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end; /* libc's heap grows up, slabs grow down */
-	unsigned room;                 /* the tables have so many entries */
+	unsigned room;                 /* how many harts the tables have room for */
 	uint16_t *group_of;            /* of each hart */
 	struct co_group *group;
 	unsigned *scope_harts; /* room for CO_ROLES lists of harts */
 	/* By set of roles: harts with one of them; each list ends where the next one begins. */
 	const unsigned *scope[CO_ROLES + 2];
 	struct co_scope computes; /* all compute harts */
-	unsigned ranks;           /* so many of them have one: cohart/process.h; else 0 */
+	unsigned ranks;           /* number of ranks: cohart/process.h; else 0 */
 };
 extern struct co_machine co_machine;
 extern const char *co_image; /* argv[0]: the image's name */
@@ -196,7 +196,7 @@ struct co_options {
 	bool console_semihost; /* --console=semihost */
 	unsigned ranks;        /* --ranks=; 0: on all compute harts */
 	unsigned stack_kib;    /* --stack=: of a rank */
-	unsigned eager_kib;    /* --eager=: for copies of a sender's messages; or: */
+	unsigned eager_kib;    /* --eager=: for copies of a sender's messages */
 #define CO_EAGER_SHARE (~0u)   /* a fourth of libc's heap, shared by all harts */
 	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */
 	bool tty;              /* --tty: the console is a terminal */

@@ -1,4 +1,4 @@
-/* report.h - what the runtime has to say: text.c, report.c; and how it fails. */
+/* report.h - the runtime's reports: text.c, report.c; and how it fails. */
 #ifndef COHART_REPORT_H
 #define COHART_REPORT_H
 
@@ -16,13 +16,13 @@ struct co_text {
 	char *buf;
 	size_t bytes, used;
 };
-/* Append to a text; what does not fit is cut off. Of printf()'s formats: see text.c. */
+/* Append to a text; the end of a longer one is cut off. Of printf()'s formats: see text.c. */
 void co_text_add(struct co_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void co_text_addv(struct co_text *t, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 /*
- * How many of the `most` bytes from p on this hart may read: what a report reads by an address that
- * a program may have damaged. Devices are not read; before there is a map, all is. Context: any.
+ * How many of the `most` bytes from p on this hart may read: for reports, since a program may have
+ * damaged the address. Devices are not read; before there is a map, all is. Context: any.
  */
 size_t co_readable(const void *p, size_t most);
 /* Write one line to the console. Context: hart 0, or a hart that is about to stop. */
@@ -35,17 +35,17 @@ _Noreturn void co_fail_at(void *frame, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 #define co_fail(...) co_fail_at(NULL, __VA_ARGS__)
 /*
- * Assertions of the runtime say in the words of its public interface what the program was to do:
- * CO_ASSERT_THAT(). An object of the caller's, which every hart uses:
+ * Assertions of the runtime state a rule for programs in the words of its public interface:
+ * CO_ASSERT_THAT(). CO_ASSERT_SHARED(): an object of the caller's is one that every hart may use.
  */
 #define CO_ASSERT_SHARED(p, bytes, what) \
 	CO_ASSERT_THAT((p) && co_spm_shared(p, bytes), CO_SHARED(what))
 #define CO_SHARED(what) what " is in memory that every hart may use (co_spm_shared())"
-/* A call of a coroutine's alone, c. */
+/* The call is allowed to coroutines alone; c: the caller, or NULL. */
 #define CO_ASSERT_COROUTINE(c) \
 	CO_ASSERT_THAT(        \
 		c, "the caller is a coroutine: a mailbox's function, or another handler, is none")
-/* What a program's call cannot break, but a wild store of it can. */
+/* For data that no call of a program can break, but a wild store of it can. */
 #define CO_ASSERT_OWN(x) \
 	CO_ASSERT_THAT(  \
 		x,       \

@@ -10,7 +10,7 @@
  */
 const char *co_topology_parse(const char *text, struct co_machine *m);
 void co_topology_default(unsigned harts, struct co_machine *m);
-/* Drop all harts but the first `harts`; m's tables hold all. Returns NULL, or an error message. */
+/* Drop all but the first `harts`, which fit in m's tables. Returns NULL, or an error message. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m);
 /* Read the command line and remove the runtime's options from it. */
 void co_options_read(int *argc, char ***argv);

@@ -1,4 +1,4 @@
-/* barriers.c - barriers of the processes that are loaded: of a cluster, of all, of either kind. */
+/* barriers.c - barriers of the loaded processes: of a cluster, of all, of either kind of core. */
 #include <errno.h>
 
 #include <cohart/debug.h>

@@ -63,7 +63,7 @@ static inline void bind(MP_event *v, struct co_net_end *e, int *v2)
 static inline int look_at(int r, struct co_net_end *e, const void *at, uint32_t words, int *v1,
 			  int *v2)
 {
-	/* co_net_refuse() has accepted the last buffer: it is not asked again. */
+	/* co_net_refuse() has accepted the buffer of the last transfer: it is not asked again. */
 	if (!r && (!words || (uintptr_t)at != e->mine.at || words != e->mine.words))
 		r = co_net_refuse(e, at, words);
 	if (!r) {

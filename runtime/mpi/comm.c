@@ -82,7 +82,7 @@ static void clear(MPI_Comm comm)
 
 void co_mpi_comms_end(void)
 {
-	/* An error of the program's functions was handed to its handlers, or is passed over. */
+	/* Errors of the program's functions are ignored here. */
 	(void)co_mpi_attributes_free(MPI_COMM_WORLD, &MPI_COMM_WORLD->attributes);
 	clear(MPI_COMM_WORLD);
 	clear(MPI_COMM_SELF);

@@ -166,7 +166,7 @@ static int count_active(int n, MPI_Request const requests[], int *active)
 	return ended;
 }
 
-/* All have ended: finish them, or give their statuses. */
+/* Finish requests that all have ended, and give their statuses. */
 static int finish_all(int n, MPI_Request requests[], MPI_Status statuses[])
 {
 	int e = MPI_SUCCESS;

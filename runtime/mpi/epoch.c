@@ -64,7 +64,7 @@ CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 	return co_mpi_win_error(win, __func__, r);
 }
 
-/* ---- Groups: a message each that memory is exposed, and that accesses are complete ---- */
+/* ---- Groups: messages say that memory is exposed, and that accesses are complete ---- */
 
 static int send_all(MPI_Win win, MPI_Group group, uint32_t tag)
 {

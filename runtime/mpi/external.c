@@ -19,7 +19,7 @@ static unsigned at_weight(unsigned i, unsigned size)
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : size - 1 - i;
 }
 
-/* A number of n bytes to m bytes of external32: its highest bytes are left out, or extended. */
+/* Write a number of n bytes as m bytes: its highest bytes are left out, or extended. */
 static void number_out(unsigned char *to, unsigned m, const unsigned char *from, unsigned n,
 		       bool negative)
 {

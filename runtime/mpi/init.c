@@ -146,7 +146,7 @@ CO_MPI_DEFINE(Free_mem, void *base)
 
 CO_MPI_DEFINE(Pcontrol, const int level, ...)
 {
-	(void)level; /* for profiling libraries, which have one of their own */
+	(void)level; /* for profiling libraries, which define their own */
 	return MPI_SUCCESS;
 }
 

@@ -45,7 +45,7 @@ static int find_attached(struct co_mpi_target *t, const char *low, const char *h
 		bool inside = low >= g->base && low < g->base + g->bytes;
 
 		low = inside ? g->base + g->bytes : low;
-		g = inside ? t->regions : g->next; /* the next one may be anywhere in the list */
+		g = inside ? t->regions : g->next; /* the next region may be anywhere in the list */
 	}
 	co_mutex_unlock(&t->guard);
 	return low >= high

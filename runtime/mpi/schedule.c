@@ -30,7 +30,7 @@ struct co_mpi_schedule {
 	MPI_Comm comm;
 	uint32_t tag;
 	bool local;
-	int error; /* the first one */
+	int error; /* the first error */
 	struct step *steps;
 	unsigned n, space;
 	unsigned round, next; /* steps `round` to `next` - 1 are under way */

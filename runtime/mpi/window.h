@@ -41,7 +41,7 @@ struct co_mpi_target {
 	struct co_a32 order;           /* swapped only to order memory */
 };
 
-/* Between fences: CO_MPI_FENCED: accesses may come; CO_MPI_FENCE_USED: at least one has. */
+/* State between fences. CO_MPI_FENCED: accesses may come; CO_MPI_FENCE_USED: one has come. */
 enum co_mpi_fence { CO_MPI_NO_FENCE, CO_MPI_FENCED, CO_MPI_FENCE_USED };
 
 struct co_mpi_win {

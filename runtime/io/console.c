@@ -6,8 +6,8 @@
  * (a prompt, a progress bar, a piece of an overlong line) and another coroutine's text comes next,
  * a newline goes between.
  *
- * Where more coroutines than there are lines have unfinished output, that of the others goes out in
- * pieces, as does all output of handlers, which are no coroutines.
+ * If more coroutines have unfinished output than there are lines, the output of a coroutine without
+ * a line goes out in pieces, as does all output of handlers, which are no coroutines.
  */
 #include <string.h>
 

@@ -23,7 +23,7 @@
 static struct {
 	unsigned char data[ROOM]; /* the last that have come */
 	uint32_t first;           /* the number of the first of them; hart 0 writes */
-	struct co_a32 taken;      /* bytes in all; the one that has locked the input writes */
+	struct co_a32 taken;      /* bytes in all; the owner of the input's lock writes */
 	struct co_a32 filled;     /* that have come in all; hart 0 writes, and all from here on */
 	bool begun;
 	bool literal; /* the byte before was a DLE */
@@ -38,8 +38,8 @@ static struct {
 /* Bytes that have come and have not been taken. */
 static uint32_t untaken(void)
 {
-	/* acquire: of the reader, what has come; of hart 0, it has been copied. Each pairs with
-	 * the other's store. */
+	/* acquire. Of the reader: bytes that have come, pairs with take_more(). Of hart 0: their
+	 * copy, pairs with the reader's store of `taken`. */
 	return co_atomic_load(&input.filled, CO_ACQUIRE) - co_atomic_load(&input.taken, CO_ACQUIRE);
 }
 
@@ -59,7 +59,7 @@ static size_t take_from_host(unsigned char *to, size_t bytes)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* From the UART, without what its sender has put in between. */
+/* From the UART, without the DLE and EOT that its sender has put in. */
 static size_t take_from_uart(unsigned char *to, size_t bytes)
 {
 	size_t n = hal_console_read((char *)to, bytes);
@@ -80,8 +80,8 @@ static size_t take_from_uart(unsigned char *to, size_t bytes)
 }
 
 /*
- * What has arrived, after all before has been taken. So the buffer begins anew each time, and there
- * is always room for the two bytes that hal_console_read() is promised.
+ * Take the bytes that have arrived, after all earlier bytes have been taken. So the buffer begins
+ * anew each time, and there is always room for the two bytes that hal_console_read() is promised.
  */
 static void take_more(void)
 {
@@ -108,7 +108,7 @@ static void listen(bool on)
 	co_input_listen(on);
 }
 
-/* Those that wait look again. */
+/* Readers that wait look again. */
 static void stop_listening(void)
 {
 	listen(false);
@@ -214,7 +214,7 @@ void co_io_input_unlock(void)
 		co_mutex_unlock(&input.reader);
 }
 
-/* What there is instead of bytes: NOTHING, and the caller is to wait. */
+/* Result of a look for bytes. NOTHING: the caller is to wait. */
 enum { SOME, NOTHING, END, FAILED };
 
 static intptr_t serve_look(intptr_t *unused)

@@ -76,7 +76,8 @@ IO_REMOTE intptr_t co_remote_transfer(co_io_fn *fn, intptr_t x, enum co_io_direc
 				      unsigned char *p, size_t bytes);
 
 /*
- * For a caller that waits for what a coroutine has that may wait for hart 0.
+ * Let a caller that waits for a coroutine go on with hart 0's work, for which that coroutine may
+ * wait.
  * @return true: the caller is the server, and has served another request or let others run
  */
 IO_REMOTE bool co_io_serve_meanwhile(void);
@@ -112,7 +113,7 @@ void co_io_console_write(const char *s, size_t bytes);
 void co_io_console_put(struct co_hart *outside, const char *s, size_t bytes);
 /* Write out the client's unfinished line. */
 void co_io_console_flush(void);
-/* Write out c's; NULL: nobody's, which is none. */
+/* Write out c's unfinished line; NULL: nothing. */
 void co_io_console_flush_of(struct co *c);
 /* Write out all unfinished lines. */
 void co_io_console_flush_all(void);
@@ -122,18 +123,18 @@ void co_io_console_flush_all(void);
 bool co_io_input_pushed_back(void);
 
 /*
- * Nobody else reads meanwhile. The one that has it may take it again.
+ * Lock the input: nobody else reads meanwhile. Its owner may lock it again.
  * @return false, and errno: ECANCELED; EAGAIN: outside of coroutines. Context: any.
  */
 bool co_io_input_lock(void);
 void co_io_input_unlock(void);
 /*
- * Take up to that many bytes, waiting for the first.
+ * Take up to `bytes`, waiting for the first.
  * @return how many; 0: the end; -1, and errno: EIO; ECANCELED.
  * Context: the caller has locked the input.
  */
 intptr_t co_io_input_take(void *to, size_t bytes);
-/* A byte, or one of these; errno as above. Context: as above. */
+/* Take a byte. Returns it, or one of these; errno and context as of co_io_input_take(). */
 enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2, IO_CONSOLE_CANCELED = -3 };
 int co_io_console_get(void);
 /* co_io_input_take() with the lock; 0 for no bytes. Context: any. */

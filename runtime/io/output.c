@@ -1,7 +1,7 @@
 /*
- * output.c - what is written to a stream, from any hart.
+ * output.c - output to a stream, from any hart.
  *
- * The streams of the server (co_io_is_served(), served.h) are written by hart 0. What goes to the
+ * The streams of the server (co_io_is_served(), served.h) are written by hart 0. Output to the
  * console cannot fail, but in a handler: it is deferred (print_ring.h) unless it is long. All other
  * streams belong to their caller: snprintf(), fmemopen() and the like make streams in their own
  * memory, which work where they are.

@@ -79,7 +79,7 @@ static bool is_empty(void)
  */
 static void print_until(unsigned looks)
 {
-	/* relaxed: as above. */
+	/* relaxed: as in is_empty(). */
 	struct co_msg *end = (struct co_msg *)co_atomic_load(&co_io_records.last, CO_RELAXED);
 	struct co_msg *m = NULL;
 	unsigned spins = 0;

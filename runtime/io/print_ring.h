@@ -6,7 +6,7 @@
  * its public scratchpad, and links the record into the machine's one list. Hart 0 prints the
  * records in the order in which they were linked, before it does anything else (co_io_catch_up()):
  * a coroutine that knows that a record was written, by whatever way, prints after it. A coroutine
- * whose hart's ring is full waits until hart 0 has printed what is in it (co_io_record_open(),
+ * whose hart's ring is full waits until hart 0 has printed the records in it (co_io_record_open(),
  * remote.c).
  *
  * The list is an inbox (core/lf/inbox.h) whose consumer does not sleep for it: the proxy does, on
@@ -54,7 +54,7 @@ extern _Thread_local struct co_io_print_ring co_io_print_ring;
 
 /*
  * The place of this hart's next record, CO_RECORD_BYTES, or NULL: there seems to be no room. The
- * caller may leave it unused, and gets the same the next time.
+ * caller may leave it unused, and gets it again the next time.
  */
 static inline struct co_io_record *co_io_record_next(void)
 {
@@ -63,19 +63,20 @@ static inline struct co_io_record *co_io_record_next(void)
 	return o->next < o->stop ? (struct co_io_record *)o->next : NULL;
 }
 
-/* The same after a look at what hart 0 has printed. Context: not hart 0. */
+/* co_io_record_next() after a look at which records hart 0 has printed. Context: not hart 0. */
 struct co_io_record *co_io_record_look(void);
 
 /*
- * The same, once there is room (remote.c). NULL: there is none, and a handler cannot wait. Context:
- * not hart 0.
+ * The place of the next record, once there is room (remote.c). NULL: no room, in a handler, which
+ * cannot wait. Context: not hart 0.
  */
 IO_REMOTE struct co_io_record *co_io_record_open(void);
 
 /*
- * Bytes for the console, at least one, of a coroutine at most IO_TEXT_BYTES (remote.c). What a
- * handler prints is no line's part: it goes out as it comes.
- * @return how many there was room for; fewer, and EAGAIN: in a handler. Context: not hart 0.
+ * Bytes for the console, at least one, of a coroutine at most IO_TEXT_BYTES (remote.c). A handler's
+ * output is no part of a line: it goes out as it comes.
+ * @return the number of bytes written; fewer than `bytes`, and errno EAGAIN: no room, in a handler.
+ * Context: not hart 0.
  */
 IO_REMOTE size_t co_io_record_text(const char *s, size_t bytes);
 
@@ -98,7 +99,7 @@ static inline int co_io_record_send(struct co_io_record *r, uintptr_t *end, int 
 }
 
 /*
- * The same of a coroutine's.
+ * Send r, which was opened by a coroutine, and note whether its output ends a line.
  * @param self     the caller
  * @param end      behind its last word
  * @param unended  it does not end with a newline
@@ -116,7 +117,7 @@ static inline int co_io_record_post(struct co_io_record *r, struct co *self, uin
 
 /* Print all records. Returns whether there were any. Context: any. */
 bool co_io_catch_up(void);
-/* The same at the end of the run, when harts may have stopped for good. */
+/* Print all records at the end of the run, when harts may have stopped for good. */
 void co_io_catch_up_last(void);
 /* Are there records? seq_cst: the proxy's look before it sleeps. */
 bool co_io_records_wait(void);

@@ -15,7 +15,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	co_hooks_needed(proxy);
 	CO_ASSERT_THAT(fn, "co_proxy_call() is given a function");
 	if (co_io_is_server()) {
-		co_io_catch_up(); /* what others have printed before comes first */
+		co_io_catch_up(); /* earlier records of other harts are printed first */
 		return fn(arg);
 	}
 	return co_remote_call(fn, arg);
@@ -27,7 +27,7 @@ intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 	/* Code on hart 0 may make calls inside a call, so it must not take the bounce buffer. */
 	if (!co_io_is_server())
 		return co_remote_call_words(fn, w);
-	co_io_catch_up(); /* as above */
+	co_io_catch_up(); /* earlier records first */
 	return fn(w);
 }
 

@@ -2,15 +2,15 @@
  * remote.c - calls of other harts: the server on hart 0, and requests to it.
  *
  * A request is a message in the caller's control block. It goes to hart 0's inbox and joins the
- * server's list. The answer is the same message on its way back to the caller's own hart, which
- * wakes the caller: so after hart 0 has sent a request back, only its owner refers to it, and the
- * control block may be reused.
+ * server's list. The answer is this message, sent back to the caller's own hart, which wakes the
+ * caller: so after hart 0 has sent a request back, only its owner refers to it, and the control
+ * block may be reused.
  *
  * Deferred output (print_ring.h) takes another way, and always comes first: it was written before
  * any request that is served now.
  *
- * A spawn brings this file into the link; what of it is used stays in the image. Where nothing is
- * spawned, all calls are hart 0's own.
+ * A spawn brings this file into the link; its functions that are used stay in the image. Where
+ * nothing is spawned, all calls are hart 0's own.
  */
 #include <cohart/debug.h>
 
@@ -22,7 +22,7 @@
 #include "print_ring.h"
 
 CO_SPAWN_BRINGS;
-/* And libc's locks, if it has such. */
+/* And libc's recursive locks, if it has them. */
 co_brings(__retarget_lock_acquire_recursive);
 
 /* A hart's bounce buffer: a call, and data with it. */
@@ -66,13 +66,13 @@ static void answer(struct co_msg *m)
 
 static void reply(struct co *c)
 {
-	/* release: what was written to the caller's memory, like a transfer's end. */
+	/* release: data written to the caller's memory, like a transfer's end. */
 	co_atomic_add(&c->transfers, (uint32_t)-1, CO_RELEASE);
 	c->msg.run = answer;
 	co_post(c->hart, &c->msg);
 }
 
-/* Answer the newest of those that are served. */
+/* Answer the newest request that is being served. */
 static void end_service(struct co *c)
 {
 	server.serving = (struct co *)co_atomic_load(&c->msg.next, CO_RELAXED);
@@ -399,7 +399,7 @@ static void drop_requests(struct co *c)
 		co_io_record_release();
 }
 
-/* The server has faulted in a call: the caller of that gets an error, as do those it waited in. */
+/* The server has faulted in a call: all requests being served are answered with an error. */
 static void serve_again(void)
 {
 	(void)co_io_client_set((struct co_io_client){ 0 });

@@ -38,7 +38,7 @@ static inline bool co_io_is_file(const FILE *f)
 
 #define IO_FLAGS(f) ((f)->_flags)
 
-/* What a file's stream is ready for: served/lock.h. */
+/* Whether a file's stream is ready to get or to put bytes: served/lock.h. */
 static inline unsigned co_io_stream_ready(const FILE *f)
 {
 	return f->_w > 0 ? IO_PUTS : f->_r > 0 ? IO_GETS : IO_NOT_READY;
@@ -75,8 +75,8 @@ static inline bool co_io_is_being_written(const FILE *f)
 #define IO_SYSCALL(name) _##name
 
 /*
- * The names of malloc() and its kin, served/memory.c: what the library itself calls takes the
- * struct of a hart first.
+ * The names of malloc() and its kin, served/memory.c: functions that the library itself calls take
+ * the hart's struct _reent first.
  */
 #define IO_WRAP(name, ...) \
 	__wrap__##name##_r(__attribute__((unused)) struct _reent *io_reent, __VA_ARGS__)

@@ -1,16 +1,15 @@
 /*
- * reent.c - what newlib keeps in a struct _reent (errno, strtok()'s place, rand()'s seed, the
- * numbers that printf() works with, ...), for each hart.
+ * reent.c - newlib's struct _reent (errno, strtok()'s place, rand()'s seed, the numbers that
+ * printf() works with, ...), for each hart.
  *
  * The library as it is packaged finds it through one pointer, _impure_ptr, at an address that its
  * code has. That pointer has a page to itself, which each hart's map gives memory of the hart's own
- * (hal_map_own()): so every function of the library works on the struct of the hart it runs
- * on, and that is a thread-local. errno is kept over switches as with any library; so it is a
- * coroutine's.
+ * (hal_map_own()): so every function of the library works on the struct of the hart it runs on,
+ * which is a thread-local. errno is kept over switches as with any library; so it is a coroutine's.
  *
- * The package is built without locks. None is missed: what is shared (streams, heap, files) is
- * hart 0's, and no coroutine leaves it halfway between two waits. What one hart's
- * coroutines share is whole whenever a call waits, which for most is when it takes memory.
+ * The package is built without locks. None is missed: shared state (streams, heap, files) is hart
+ * 0's, and no coroutine leaves it halfway between two waits. State that one hart's coroutines share
+ * is whole whenever a call waits, which most calls do only to take memory.
  */
 #include <reent.h>
 
@@ -35,7 +34,7 @@ static _Thread_local struct _reent mine;
 
 static void start_hart(unsigned hart)
 {
-	/* What the standard wants rand() and drand48() to begin with. */
+	/* The standard's first state of rand() and drand48(). */
 	static const struct _rand48 r48 = {
 		._seed = { _RAND48_SEED_0, _RAND48_SEED_1, _RAND48_SEED_2 },
 		._mult = { _RAND48_MULT_0, _RAND48_MULT_1, _RAND48_MULT_2 },

@@ -1,4 +1,4 @@
-/* stream.c - the console's streams, and bytes in and out of these and of those of files. */
+/* stream.c - the console's streams, and bytes in and out of streams of the console and of files. */
 #include "../wrapped.h"
 #include "library.h"
 
@@ -40,7 +40,10 @@ FILE *__wrap___sfp(struct _reent *r)
 	return f;
 }
 
-/* All streams, to flush those by lines before one is read: here each is its user's alone. */
+/*
+ * The library flushes all line-buffered streams before one is read; here nothing is done: each
+ * stream is its user's alone.
+ */
 int __wrap__fwalk(struct _reent *r, int (*fn)(FILE *))
 {
 	(void)r;
@@ -115,7 +118,7 @@ static int console_read(struct _reent *r, void *cookie, char *s, int bytes)
 	return 1;
 }
 
-/* Without a buffer but the one byte that the library wants. */
+/* A buffer of one byte alone, which the library wants. */
 #define CONSOLE(n, flags, ...)                                                                  \
 	{                                                                                       \
 		._flags = __SNBF | (flags), ._file = (n), ._p = co_io_console[n]._nbuf,         \

@@ -38,7 +38,7 @@ static inline bool co_io_is_file(const FILE *f)
 
 #define IO_FLAGS(f) ((f)->flags)
 
-/* What a file's stream is ready for: served/lock.h. */
+/* Whether a file's stream is ready to get or to put bytes: served/lock.h. */
 static inline unsigned co_io_stream_ready(const FILE *f)
 {
 	const struct __file_bufio *b = (const struct __file_bufio *)f;
@@ -74,7 +74,7 @@ static inline bool co_io_is_being_written(const FILE *f)
 	return ((const struct __file_bufio *)f)->dir == __SWR;
 }
 
-/* served/files.c, served/process.c: the library calls those that programs call. */
+/* The names of served/files.c and served/process.c: the library calls them as programs do. */
 #define IO_SYSCALL(name) name
 
 /* The names of malloc() and its kin: served/memory.c. */

@@ -1,11 +1,12 @@
 /*
  * lock.c - the C library's locks.
  *
- * It has one for all that is not a stream's (exit handlers, the environment, the time zone), which
- * may be used from any hart: a mutex that its owner may take again. Boot code and handlers, which
- * cannot wait, do not take it; nothing else of their hart runs meanwhile. Those of streams are not
- * used: served/lock.h has them. A rank has that state for itself (cohart/process.h), and with it a
- * lock; so it may call malloc() with it held, whose part on hart 0 takes the other one.
+ * It has one for all state that is not a stream's (exit handlers, the environment, the time zone),
+ * which may be used from any hart: a mutex that its owner may take again. Boot code and handlers,
+ * which cannot wait, do not take it; nothing else of their hart runs meanwhile. The library's locks
+ * of streams are not used: served/lock.h replaces them. A rank has its own copy of the state
+ * (cohart/process.h), and of the lock; so it may hold its lock and call malloc(), whose part on
+ * hart 0 takes hart 0's lock.
  */
 #include <sys/lock.h>
 
@@ -69,7 +70,7 @@ void __retarget_lock_release_recursive(_LOCK_T l)
 		co_mutex_unlock(&l->mutex);
 }
 
-/* Those of streams. */
+/* Locks of streams: none. */
 
 void __retarget_lock_init(_LOCK_T *l)
 {

@@ -1,9 +1,9 @@
 /*
- * stream.c - the console's streams, and bytes in and out of these and of those of files.
+ * stream.c - the console's streams, and bytes in and out of streams of the console and of files.
  *
  * picolibc's buffered streams move byte by byte, and take a failed read for the end of the file.
- * These functions work on the same struct, move what they can at a time, hand large transfers
- * straight to the host, and keep the two apart.
+ * These functions work on picolibc's struct, move as many bytes as they can at a time, hand large
+ * transfers straight to the host, and tell a failed read from the end of the file.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static struct __file_bufio *bufio_of(FILE *f)
 	return (struct __file_bufio *)f;
 }
 
-/* Turn the stream round if it was used the other way. False if what was written could not be. */
+/* Set the stream's direction; flush it if that changes. False: its output could not be written. */
 static bool set_direction(struct __file_bufio *b, uint8_t direction)
 {
 	bool ok = b->dir == direction || __bufio_flush((FILE *)b) == 0;
@@ -159,8 +159,10 @@ int co_io_stream_flush(FILE *f)
 	return r;
 }
 
-/* What is appended goes to the file's end, wherever the library takes it to be. The stream is
- * flushed. */
+/*
+ * Appended output goes to the file's end, wherever the library takes its position to be. The stream
+ * is flushed.
+ */
 static void find_position(FILE *f)
 {
 	struct __file_bufio *b = bufio_of(f);

@@ -1,8 +1,8 @@
 /*
- * atexit.c - what is run when the run ends by exit(), or by main()'s return: handlers of atexit()
- * and on_exit(), and C++'s destructors of static objects. The newest is run first; one that a
- * handler registers is the next. Their number is limited by memory alone, which the C libraries'
- * own are not. A rank has a list of its own.
+ * atexit.c - functions for the end of the run by exit(), or by main()'s return: handlers of
+ * atexit() and on_exit(), and C++'s destructors of static objects. The newest is run first; a
+ * function that a handler registers is the next. Their number is limited by memory alone, which the
+ * C libraries' own are not. A rank has a list of its own.
  */
 #include <stdlib.h>
 

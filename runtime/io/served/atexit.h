@@ -1,4 +1,4 @@
-/* atexit.h - lists of what is run at the end of the run: atexit.c, thread_locals.c. */
+/* atexit.h - lists of functions for the end of the run: atexit.c, thread_locals.c. */
 #ifndef COHART_IO_ATEXIT_H
 #define COHART_IO_ATEXIT_H
 
@@ -12,7 +12,7 @@ struct co_exit_entry {
 /* Put e first into a list. @return 0; -1: e is NULL, since there is no memory. Any hart. */
 int co_exit_add(struct co_exit_entry **list, struct co_exit_entry *e);
 
-/* Take the newest entry out, or the newest of a hart if that is not -1; NULL: there is none. */
+/* Take the newest entry out, or the newest of `hart` if that is not -1; NULL: no entry. */
 struct co_exit_entry *co_exit_take(struct co_exit_entry **list, int hart);
 
 /* Is there an entry of that hart? */

@@ -1,8 +1,8 @@
 /*
  * files.c - open, read, write and their kin over the host's files.
  *
- * The host keeps a position for each handle and can only set it; the table here remembers where
- * it is. What the host cannot tell apart is decided from what the table knows: see file_read().
+ * The host keeps a position for each handle and can only set it; the table here remembers the
+ * position. By the table file_read() tells apart results that are equal from the host.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static int fail(int err)
 	return -1;
 }
 
-/* The file behind a descriptor of our own; NULL and EBADF if there is none. */
+/* The file of descriptor fd, one of this table; NULL and EBADF: no open file. */
 static struct file *file_of(intptr_t fd)
 {
 	if (fd > STDERR_FILENO && fd < IO_FILES && files[fd].used)
@@ -68,7 +68,7 @@ bool co_io_file_appends(int fd)
 
 FILE *co_io_file_stream(int fd)
 {
-	/* acquire: what its opener has written. */
+	/* acquire: the stream as its opener wrote it; pairs with co_io_file_set_stream(). */
 	return (FILE *)co_atomic_load(&files[fd].stream, CO_ACQUIRE);
 }
 
@@ -81,7 +81,7 @@ static bool exists(const char *path)
 	return handle >= 0;
 }
 
-/* SYS_OPEN knows fopen()'s modes only; the other flags are put together from them. */
+/* SYS_OPEN knows fopen()'s modes only; open()'s flags are made from them. */
 static int host_open(const char *path, int flags)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
@@ -248,7 +248,7 @@ static intptr_t file_write(intptr_t *w)
 		    ?: hal_semihost_write(f->handle, (const void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
-	/* The host does not say why; a full device is what it nearly always is. */
+	/* The host does not say why; nearly always the device is full. */
 	if (n == 0 && w[2])
 		return fail(ENOSPC);
 	f->pos += n;

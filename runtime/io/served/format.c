@@ -13,7 +13,7 @@
 
 /* ---- Arguments ---- */
 
-/* The next one, and what those that have places are found by. */
+/* The next argument; the first one and the format, to find an argument by its place (%n$). */
 struct arguments {
 	struct co_io_args next, first;
 	const char *format;
@@ -108,7 +108,7 @@ static NOINLINE int take_int(struct arguments *all, int which)
 
 /* NOLINTEND(clang-analyzer-valist.Uninitialized) */
 
-/* Take a width and a precision that are arguments; what is next is the conversion's. */
+/* Take a width and a precision that are arguments; the next argument is the conversion's then. */
 static NOINLINE void take_layout(struct co_conversion *c, struct arguments *all)
 {
 	if (__builtin_expect(c->width <= CO_CONV_ARGUMENT, 0)) {
@@ -135,7 +135,9 @@ static bool fail(int error)
 	return false;
 }
 
-/* Room for so many more characters: what is in memory may go. Returns how many have room now. */
+/*
+ * Make room for `bytes` more characters, by a drain of the memory. Returns how many have room now.
+ */
 static NOINLINE size_t make_room(struct co_io_sink *s, size_t bytes)
 {
 	size_t room = (size_t)(s->end - s->at);
@@ -150,7 +152,9 @@ static NOINLINE size_t make_room(struct co_io_sink *s, size_t bytes)
 	return (size_t)(s->end - s->at);
 }
 
-/* Text, or if there is none so many of one character. put_text() is quicker for a few bytes. */
+/*
+ * Put `bytes` of text, or of the character `with` if text is NULL. put_text() is quicker for a few.
+ */
 static bool put_any(struct co_io_sink *s, const char *text, char with, size_t bytes)
 {
 	if (bytes > INT_MAX - co_io_sink_count(s))
@@ -391,7 +395,7 @@ static bool convert(struct co_io_sink *s, const struct co_conversion *c, struct 
 	}
 }
 
-/* %ld and %lu, as most of the others are; a size_t is as large as a long. */
+/* %ld and %lu, most of the conversions left; a size_t is as large as a long. */
 static NOINLINE bool put_long(struct co_io_sink *s, bool is_signed, struct co_io_args *a)
 {
 	long v = va_arg(a->ap, long);

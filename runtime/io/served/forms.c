@@ -1,6 +1,6 @@
 /*
- * forms.c - the functions of formatted output that are made of the formatter (format.c), and those
- * of the scanner (scan.c).
+ * forms.c - functions of formatted output, made of the formatter (format.c), and of formatted
+ * input, made of the scanner (scan.c).
  */
 #include <limits.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* lock.c - locks of the C library's streams: waits for them, and what becomes of lost owners. */
+/* lock.c - locks of the C library's streams: waits for them, and their release for lost owners. */
 #include <cohart/debug.h>
 
 #include "../../core/hook.h"
@@ -86,7 +86,7 @@ bool co_io_lock_last(struct co_io_lock *l)
 	return true;
 }
 
-/* The lock that c has, and has no more: what it was at may be half done. */
+/* Take from c the lock that it has: its work on the stream may be half done. NULL: it has none. */
 static struct co_io_lock *take_from(struct co *c)
 {
 	uintptr_t offset = co_atomic_load(&c->req.stream, CO_RELAXED) - (uintptr_t)co_io_locks;
@@ -114,7 +114,7 @@ static void release_lost_lock(struct co *c)
 	(void)take_from(c);
 }
 
-/* Those that wait look again: the hart may have had a lock, or been about to wake one of them. */
+/* Waiters look again: the hart may have had a lock, or been about to wake a waiter. */
 static void wake_after(unsigned hart)
 {
 	(void)hart;

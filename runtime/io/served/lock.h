@@ -3,7 +3,7 @@
  * coroutine works on it where it is, alone until its call is back.
  *
  * The lock of a stream is found by its address, so that it outlives the stream; several streams may
- * have the same one, since a coroutine uses one stream at a time. It is a word that is swapped; a
+ * share one lock, since a coroutine uses one stream at a time. It is a word that is swapped; a
  * coroutine that finds it taken marks it and waits. Unlike a mutex it is not handed over: the first
  * swap that finds it free takes it.
  */
@@ -14,12 +14,13 @@
 
 #include "../io.h"
 
-/* Of a lock; the last: taken, and a coroutine may wait for it. It is less than 0. */
+/* States of a lock. IO_WAITED: taken, and a coroutine may wait for it; it is less than 0. */
 enum { IO_FREE = 0, IO_TAKEN = 1, IO_WAITED = -1 };
 
 /*
- * What a stream is ready for: bytes come out of its buffer if there are any, or go into it if there
- * is room. With its address that is a number which NULL has not.
+ * IO_GETS: bytes come out of the stream's buffer, if there are any; IO_PUTS: they go into it, if
+ * there is room. A lock's `ready` is the stream's address plus one of the two, or IO_NOT_READY,
+ * which NULL plus one of the two is not.
  */
 enum { IO_GETS = 0, IO_PUTS = 1, IO_NOT_READY = 2 };
 
@@ -54,7 +55,7 @@ static inline bool co_io_lock_mark(struct co_io_lock *l)
 /* Take l, if it is free, for the coroutine self. */
 static inline bool co_io_lock_try(struct co_io_lock *l, struct co *self)
 {
-	/* acquire: what the owner before has written; pairs with co_io_lock_free(). */
+	/* acquire: all that the last owner wrote; pairs with co_io_lock_free(). */
 	uintptr_t was = co_atomic_swap(&l->state, IO_TAKEN, CO_ACQUIRE);
 
 	/* Others wait: their mark goes back, with their entries, or nobody would wake them. */
@@ -68,26 +69,27 @@ static inline bool co_io_lock_try(struct co_io_lock *l, struct co *self)
 /* Returns whether a waiter is to be woken. */
 static inline bool co_io_lock_free(struct co_io_lock *l, struct co_aword *noted)
 {
-	/* relaxed: as above. */
+	/* relaxed: as in co_io_lock_try(). */
 	co_atomic_store(noted, 0, CO_RELAXED);
 	/* release: to the next owner. acquire: a waiter that marked it is seen in the queue. */
 	return (intptr_t)co_atomic_swap(&l->state, IO_FREE, CO_ACQ_REL) < IO_FREE;
 }
 
 /*
- * Take it, waiting for it, or once more: no stream is ready then. A cancel does not end the wait.
- * @return false, and EAGAIN: another coroutine has it, and the caller is none. Context: any; not a
- *         handler of other harts than 0.
+ * Take l, waiting for it, or once more if the caller has it: no stream is ready then. A cancel does
+ * not end the wait.
+ * @return false, and errno EAGAIN: a coroutine has it, and the caller, no coroutine, cannot wait.
+ * Context: any; not a handler of other harts than 0.
  */
 bool co_io_lock(struct co_io_lock *l);
 void co_io_unlock(struct co_io_lock *l);
 
 /*
- * For the run's end: take it if its owner is done soon. @return false: the caller has it already,
- * or the owner waits for what hart 0 will not do any more. Context: hart 0.
+ * For the run's end: take l if its owner is done soon. @return false: the caller has it already, or
+ * the owner waits for hart 0, which serves it no more. Context: hart 0.
  */
 bool co_io_lock_last(struct co_io_lock *l);
-/* Give it back, and wake nobody: reports that come later list those that wait. */
+/* Give l back, and wake nobody: later reports list its waiters. */
 static inline void co_io_unlock_last(struct co_io_lock *l)
 {
 	/* release: as in co_io_lock_free(). */

@@ -78,7 +78,7 @@ void *IO_WRAP(memalign, size_t align, size_t bytes)
 	return p ? p : none();
 }
 
-/* newlib's calls the one before by itself. */
+/* For picolibc; newlib's aligned_alloc() itself calls memalign(). */
 void *__wrap_aligned_alloc(size_t align, size_t bytes)
 {
 	return memalign(align, bytes);

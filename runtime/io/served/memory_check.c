@@ -1,6 +1,6 @@
 /*
  * memory_check.c - libc's heap in a build with DEBUG=1: see core/memory/heap_check.h. Hart 0
- * checks, and the caller, wherever it is, is ended with what was found.
+ * checks; the caller, on any hart, is ended with a report of the finding.
  */
 #include "../../core/memory/heap_check.h"
 
@@ -12,7 +12,7 @@
 /* Hart 0's. */
 static struct co_check_heap heap;
 
-/* Give the heap below what is kept too long, or all. True: there was something. */
+/* Give kept blocks back to the heap below: the oldest ones, or all. True: there was one. */
 static bool evict(bool all, struct co_check_finding *f)
 {
 	bool any = false;

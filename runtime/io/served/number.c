@@ -1,7 +1,7 @@
 /*
  * number.c - numbers in text: strtol(), strtod() and their kin, and for the scanner. A
- * floating-point number is the one nearest to what is written, however long that is (radix.h), and
- * rounded once.
+ * floating-point number is rounded once, from the text's exact value, however long the text is
+ * (radix.h).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "radix.h"
 #include "scan.h"
 
-/* What a digit is worth in bases up to 36; else 36. */
+/* The value of a digit in bases up to 36; else 36. */
 static int digit_of(int c)
 {
 	return c >= '0' && c <= '9'                     ? c - '0'
@@ -88,10 +88,10 @@ struct bits {
 	int64_t exponent;
 };
 
-/* What is read: 0.d1d2d3... times the base to the point. */
+/* A number as read: 0.d1d2d3... times the base to the power `point`. */
 struct number {
 	bool is_hex;
-	bool more;  /* there were digits behind those that are kept, and not only 0 */
+	bool more;  /* digits other than 0 follow the kept ones */
 	int digits; /* from the first that is not 0 */
 	int64_t point;
 	struct bits hex;
@@ -100,8 +100,10 @@ struct number {
 	uint32_t some[128]; /* for any double */
 };
 
-/* A type's digits: what is beyond so many decimal ones is no tie; places at which all is too large
- * or 0. */
+/*
+ * Of a type: no tie is left beyond `digits` decimal digits; a number whose point is above `large`
+ * is too large, one whose point is below `small` is 0.
+ */
 static const struct kind {
 	int bits, least, most;
 	int digits, groups, large, small;
@@ -116,7 +118,7 @@ static const struct kind {
 #endif
 };
 
-/* Room for so many groups. False: there is no memory. */
+/* Make room for `groups`. False: there is no memory. */
 static bool reserve(struct number *d, const struct kind *k, int64_t groups)
 {
 	uint32_t *more;
@@ -161,7 +163,7 @@ static bool add_digit(struct number *d, const struct kind *k, unsigned digit, bo
 	return true;
 }
 
-/* Digits and a point. The length of what is a number. */
+/* Read digits and a point. Returns the length of the number. */
 static int scan_digits(struct co_io_source *s, struct number *d, const struct kind *k, int start,
 		       bool *ok)
 {
@@ -319,7 +321,10 @@ static struct bits hex_bits(const struct number *d)
 	return b;
 }
 
-/* Cut all but so many bits, and round these; they become the low ones. True: some were cut off. */
+/*
+ * Cut all but `keep` bits, and round these; they become the low ones. True: bits other than 0 were
+ * cut.
+ */
 static bool cut_bits(struct bits *b, int keep, bool is_negative)
 {
 	uint64_t high = b->high, low = b->low, cut = 0;
@@ -422,7 +427,7 @@ static void store(struct bits r, enum co_io_real type, bool is_negative, void *t
 	memcpy(to, &r.low, sizeof(r.low));
 }
 
-/* What is no finite number. */
+/* Read nan, inf or infinity. Returns its length. */
 static int scan_word(struct co_io_source *s, const struct kind *k, int start, struct bits *r)
 {
 	const char *word = (co_io_source_look(s) | 0x20) == 'n' ? "nan" : "inf";
@@ -508,7 +513,7 @@ static uint64_t text_whole(const char *text, char **end, int base, int bits, boo
 	return w.length ? co_io_fit_whole(&w, bits, is_signed) : 0;
 }
 
-/* What may stand behind a NaN, and is a part of it: the number, if it is one. */
+/* Length of the "(...)" that may follow a NaN; *number is its value, 0 if it is not a number. */
 static int scan_payload(const char *text, uint64_t *number)
 {
 	const char *p = text + 1;

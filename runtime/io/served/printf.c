@@ -3,10 +3,10 @@
  *
  * A print on the console is deferred if its format is a constant of the image and its conversions
  * are simple: the hart sends the format's address and the arguments (print_ring.h), and hart 0
- * formats. What the hart must find out is how many characters they make, for that is what printf
- * returns: one walk over the format fetches each argument and adds up their lengths. Strings are
- * copied unless they are constants too: the caller may change them as soon as it is back. All else
- * is formatted by the caller (output.c).
+ * formats. The hart must find out how many characters they make, which printf returns: one walk
+ * over the format fetches each argument and adds up their lengths. Strings are copied unless they
+ * are constants too: the caller may change them as soon as it is back. All else is formatted by the
+ * caller (output.c).
  *
  * Source: the idea of shipping format and arguments is Cell's and defmt's.
  */
@@ -22,12 +22,12 @@
 #define TEXT_BYTES (IO_TEXT_BYTES - WORDS * sizeof(uintptr_t))
 #define PRINT_MAX 1024 /* characters that a deferred print makes */
 
-/* What has been read of a format, and put into the hart's next record. */
+/* A walk over a format, which puts arguments into the hart's next record. */
 struct walk {
 	const char *at;
 	uintptr_t *word; /* the next argument's */
 	uintptr_t *stop; /* where these end, and strings begin */
-	char *text;      /* the next string's; NULL: there is none yet */
+	char *text;      /* the next string's; NULL: no string yet */
 	unsigned count;  /* characters */
 };
 
@@ -172,7 +172,7 @@ static NOINLINE bool walk_conversion(struct walk *w, struct co_io_args *a)
 	return length >= 0;
 }
 
-/* The same of a %ld, %lu, %zd or %zu, as most of them are. False: it is none. */
+/* Walk over a %ld, %lu, %zd or %zu, most of the conversions left. False: it is another one. */
 static inline bool walk_long(struct walk *w, struct co_io_args *a)
 {
 	const char *p = w->at;

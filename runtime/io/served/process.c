@@ -1,4 +1,4 @@
-/* process.c - what the C library expects of the world: an end, a clock, a process number. */
+/* process.c - services that the C library expects: an end of the run, a clock, a process number. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static _Noreturn void end(int code, bool handlers)
 		co_io_call(serve_end, code, handlers, 0);
 }
 
-/* End the run now: what was written is put out, exit handlers do not run. */
+/* End the run now: written output goes out, exit handlers do not run. */
 _Noreturn void _exit(int code)
 {
 	end(code, false);
@@ -49,7 +49,7 @@ _Noreturn void abort(void)
 	co_fail("abort() was called");
 }
 
-/* The one process there is, or this rank's. */
+/* The number of the only process, or this rank's. */
 pid_t IO_SYSCALL(getpid)(void)
 {
 	unsigned rank = co_rank_here();
@@ -70,9 +70,9 @@ int IO_SYSCALL(kill)(pid_t pid, int signal)
 }
 
 /*
- * The host tells whole seconds, the machine's clock what has passed since power-on. The time is the
- * latter and `ahead`, the least that no answer of the host's has contradicted: so it never runs
- * backwards, goes on no slower than the machine's clock, and is right to the second.
+ * The host tells whole seconds, the machine's clock the time since power-on. The result is the
+ * machine's clock plus `ahead`, the least offset that no answer of the host's has contradicted: so
+ * it never runs backwards, goes on no slower than the machine's clock, and is right to the second.
  */
 static intptr_t serve_time(intptr_t *w)
 {

@@ -3,8 +3,9 @@
  * 10^9, which its decimal form is: exactly, both ways, by two loops.
  *
  * A number is an array of digits of its base and a point in it. Its whole part is divided by the
- * other base, over and over: the remainders are the digits there, the lowest first. Its fraction is
- * multiplied by the other base: what is carried out are the digits there, the highest first.
+ * target base, over and over: the remainders are its digits in that base, the lowest first. Its
+ * fraction is multiplied by the target base: the carries are its digits in that base, the highest
+ * first.
  */
 #ifndef COHART_IO_RADIX_H
 #define COHART_IO_RADIX_H
@@ -50,7 +51,7 @@ static inline uint32_t radix_multiply(uint32_t *low, int step, int n, uint64_t f
 	return (uint32_t)carry;
 }
 
-/* What is cut off behind a digit, beside half of the digit's unit. */
+/* The part that is cut off behind a digit, compared with half of the digit's unit. */
 enum radix_rest { RADIX_NOTHING, RADIX_LESS, RADIX_HALF, RADIX_MORE };
 
 static inline enum radix_rest radix_rest(uint64_t cut, uint64_t half, bool more)

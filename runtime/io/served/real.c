@@ -1,7 +1,7 @@
 /*
  * real.c - floating-point numbers in formatted output, right to the last digit: of the number's
- * decimal form, which is finite, no digit is guessed (radix.h). What is cut off is rounded as the
- * processor rounds.
+ * decimal form, which is finite, no digit is guessed (radix.h). Digits that are cut off are rounded
+ * as the processor rounds.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,7 +17,7 @@ struct real {
 	bool is_negative;
 	bool is_finite;
 	bool is_nan;
-	int bits; /* of the mantissa, the one that is not stored among them */
+	int bits; /* of the mantissa, with the first one, which is not stored */
 	int exponent;
 	uint64_t high, low;
 };
@@ -52,8 +52,8 @@ static struct real real_of_double(double d)
 /* ---- Decimal digits ---- */
 
 /*
- * Digits by nine: those of group[i] have the places 9 * i to 9 * i + 8. Groups from `first` up to
- * `end` are there, and one before, which is 0; what is elsewhere is 0. The point is before `point`.
+ * Digits by nine: group[i] has the places 9 * i to 9 * i + 8. Groups from `first` up to `end` are
+ * there, and one before, which is 0; all digits elsewhere are 0. The point is before group `point`.
  */
 struct decimal {
 	uint32_t *group;
@@ -67,7 +67,10 @@ struct decimal {
 static const uint32_t power[] = { 1,      10,      100,      1000,      10000,
 				  100000, 1000000, 10000000, 100000000, 1000000000 };
 
-/* Words of the binary number, the lowest first: those behind the point, and all. */
+/*
+ * Words of the binary number, the lowest first: fraction_words() behind the point, binary_words()
+ * in all.
+ */
 static int fraction_words(const struct real *r)
 {
 	return r->exponent < 0 ? (31 - r->exponent) / 32 : 0;
@@ -80,15 +83,15 @@ static int binary_words(const struct real *r)
 	return words > fraction_words(r) ? words : fraction_words(r);
 }
 
-/* Groups that there can be before the point, with the one that is 0, and some to spare. */
+/* The most groups before the point, with the leading group that is 0, and some to spare. */
 static int whole_groups(const struct real *r)
 {
 	return (binary_words(r) - fraction_words(r)) * 15 / 14 + 3;
 }
 
 /*
- * Groups behind the point if so many digits are wanted: wherever in the first these begin, the
- * digit behind the last is in a group, too.
+ * Groups behind the point if `digits` are wanted: wherever in the first group they begin, the digit
+ * behind the last is in a group, too.
  */
 static int groups_behind(const struct real *r, int digits)
 {
@@ -114,8 +117,8 @@ static void place_bits(const struct real *r, uint32_t *word, int words)
 }
 
 /*
- * All digits before the point, and so many behind it; or so many in all, without zeros that lead,
- * if `leads`.
+ * Make all digits before the point, and `digits` behind it; or, if `leads`, `digits` in all,
+ * without leading zeros.
  */
 static void make_digits(const struct real *r, uint32_t *room, int digits, bool leads,
 			struct decimal *d)
@@ -152,7 +155,7 @@ static void make_digits(const struct real *r, uint32_t *room, int digits, bool l
 	d->more = low < fraction;
 }
 
-/* Cut the digits from this place on, which is behind the first one; round what is left. */
+/* Cut the digits from `place` on, which is behind the first digit; round the rest. */
 static void round_digits(const struct real *r, struct decimal *d, int64_t place)
 {
 	int at = (int)(place / RADIX_DIGITS);
@@ -243,7 +246,7 @@ static void set_prefix(struct shape *t, const struct real *r, const struct co_co
 		t->prefix[t->prefix_bytes++] = c->flags & CO_CONV_PLUS ? '+' : ' ';
 }
 
-/* With so many digits at least. */
+/* Write the exponent with at least `digits` digits. */
 static void set_exponent(struct shape *t, char letter, int exponent, int digits)
 {
 	char text[5];
@@ -281,7 +284,7 @@ static bool put_decimal(struct co_io_sink *s, const struct co_conversion *c, str
 	       co_io_put_end(s, c, t->prefix_bytes + bytes);
 }
 
-/* %f, %e and %g, and what is large. */
+/* %f, %e and %g of any finite number. */
 static bool put_number(struct co_io_sink *s, const struct co_conversion *c, const struct real *r,
 		       uint32_t *room)
 {

@@ -1,7 +1,7 @@
 /*
- * round.c - functions that round, in place of the library's. Those of picolibc 1.8 lose a carry
- * (floor, ceil, llround), lose bits of what is large (trunc), set the rounding mode back (nearbyint
- * on AArch64), and do not heed it (lrint on Arm); llround of newlib 3.3 loses bits, too.
+ * round.c - functions that round, in place of the library's. picolibc 1.8's lose a carry (floor,
+ * ceil, llround), lose bits of large numbers (trunc), set the rounding mode back (nearbyint on
+ * AArch64), and do not heed it (lrint on Arm); llround of newlib 3.3 loses bits, too.
  */
 #include <fenv.h>
 #include <float.h>
@@ -133,7 +133,7 @@ WEAK float nearbyintf(float x)
 	return r;
 }
 
-/* Where these are other names, the library has them in the same objects. */
+/* Where these are other names, the library defines them in the objects of the names above. */
 #if LDBL_MANT_DIG == DBL_MANT_DIG
 WEAK long double truncl(long double x)
 {

@@ -1,7 +1,7 @@
 /*
  * scan.c - formatted input with all that C has, for both C libraries, from text and from streams.
- * Of what it reads it looks at one character that is not its own, and that can be pushed back. What
- * the standard leaves open is as glibc has it.
+ * It looks at no more than one character behind its input, which can be pushed back. Where the
+ * standard leaves a choice it does as glibc does.
  */
 #include <limits.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct scan {
 	struct co_io_args args;
 	struct co_conversion c; /* of its flags, CO_CONV_ALTERNATE: nothing is stored */
 	struct set set;
-	int count; /* what was stored */
+	int count; /* results that were stored */
 };
 
 static bool is_blank(int c)
@@ -54,7 +54,7 @@ static void add(struct set *set, unsigned char from, unsigned char to)
 		set->word[c / 32] |= (uint32_t)1 << c % 32;
 }
 
-/* What is between brackets. Returns what is behind them. */
+/* Parse the set between brackets. Returns the format behind them. */
 static const char *parse_set(const char *p, struct set *set)
 {
 	const char *first;
@@ -220,7 +220,7 @@ static enum outcome convert(struct scan *s)
 	}
 }
 
-/* What is behind a %. Returns what is behind it all. */
+/* Parse a conversion behind its %. Returns the format behind the conversion. */
 static const char *parse(const char *p, struct scan *s)
 {
 	s->c = (struct co_conversion){ .place = co_conversion_place(&p) };

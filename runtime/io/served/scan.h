@@ -31,7 +31,7 @@ static inline struct co_io_source co_io_source_stream(void *stream, int (*get)(v
 	return (struct co_io_source){ NULL, stream, get, SOURCE_UNSEEN, 0, SOURCE_ANY };
 }
 
-/* The next character of the field, or EOF: of the field, or of what there is. */
+/* Look at the next character of the field; EOF: the field or the input has ended. */
 static inline int co_io_source_look(struct co_io_source *s)
 {
 	if (s->left <= 0)
@@ -41,7 +41,7 @@ static inline int co_io_source_look(struct co_io_source *s)
 	return s->next;
 }
 
-/* Take what was looked at. */
+/* Take the character that was looked at. */
 static inline void co_io_source_take(struct co_io_source *s)
 {
 	s->next = SOURCE_UNSEEN;
@@ -50,8 +50,8 @@ static inline void co_io_source_take(struct co_io_source *s)
 }
 
 /*
- * Whole numbers. What is read is as long as it can be, as a scanner has it; `length` is that of
- * what is a number, from the first character, 0 if nothing is.
+ * A whole number. As scanf() demands, as many characters are read as can belong to a number;
+ * `length` of them, from the first, are one; 0: none are.
  */
 struct co_io_whole {
 	uint64_t value; /* without its sign; UINT64_MAX if it is larger */
@@ -60,16 +60,16 @@ struct co_io_whole {
 	int length;
 };
 
-/* In that base, or 0: as it says itself. Blanks are not skipped. */
+/* Read a number in `base`; 0: the text's prefix says which. Blanks are not skipped. */
 struct co_io_whole co_io_scan_whole(struct co_io_source *s, int base);
-/* As a number of so many bits: errno is ERANGE, and it is the nearest, if that has none such. */
+/* Convert to a number of `bits` bits; if it does not fit, to the nearest, and errno is ERANGE. */
 uint64_t co_io_fit_whole(const struct co_io_whole *w, int bits, bool is_signed);
 
 /* Floating-point numbers, rounded once; ERANGE: too large, or smaller than a normal number, and
  * inexact. */
 enum co_io_real { CO_IO_FLOAT, CO_IO_DOUBLE, CO_IO_LONG_DOUBLE };
 
-/* Its bits are put at `to`. Returns the length of what is a number, as of a whole one. */
+/* Read a number, and write it to `to`. Returns its length, as of a whole number. */
 int co_io_scan_real(struct co_io_source *s, enum co_io_real type, void *to);
 
 /* scan.c: vfscanf(). One character may have been looked at, and not taken. */

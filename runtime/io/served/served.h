@@ -1,6 +1,7 @@
 /*
- * served.h - what this folder and output.c know of the C library that they serve: its folder's
- * library.h, which includes this, and its stream.c. A host's has the console's streams alone.
+ * served.h - the interface of this folder and output.c to the C library that they serve: the
+ * library.h of its folder, which includes this file, and its stream.c. A host's has the console's
+ * streams alone.
  */
 #ifndef COHART_IO_SERVED_H
 #define COHART_IO_SERVED_H
@@ -44,7 +45,7 @@ static inline bool co_io_is_served(const FILE *f)
 	return co_io_is_console(f) || co_io_is_file(f);
 }
 
-/* True if what is written to f needs no answer (print_ring.h): the console, from elsewhere. */
+/* True if output to f needs no answer (print_ring.h): the console, from other harts than 0. */
 static inline bool co_io_is_deferred(const FILE *f)
 {
 	return co_io_is_console(f) && co_io_is_writable(f) && !co_io_is_server();

@@ -8,12 +8,15 @@
 
 #include "../../core/conversion.h"
 
-/* Memory, and who empties it when it is full; if nobody does, what has no room is counted alone. */
+/*
+ * Memory, and the function that empties it when it is full; without one, characters that have no
+ * room are only counted.
+ */
 struct co_io_sink {
 	char *at, *end;
-	size_t before; /* characters that went before those in memory, or had no room */
+	size_t before; /* characters that were drained, or had no room */
 	char *memory;
-	bool (*drain)(struct co_io_sink *s, size_t bytes); /* what is in memory, to `stream` */
+	bool (*drain)(struct co_io_sink *s, size_t bytes); /* move `bytes` of memory to `stream` */
 	void *stream;
 };
 
@@ -28,20 +31,21 @@ static inline size_t co_io_sink_count(const struct co_io_sink *s)
 }
 
 /*
- * All of C's conversions, and no NUL. Returns the characters, or -1 and errno: EOVERFLOW, they are
- * more than INT_MAX; EILSEQ, a wide character is none of ASCII; EINVAL, the format ends within a
- * conversion; ENOMEM, for a long double of thousands of digits; or what the stream says.
+ * Write formatted text, by all of C's conversions, without a NUL. Returns the characters, or -1 and
+ * errno: EOVERFLOW, they are more than INT_MAX; EILSEQ, a wide character is not ASCII; EINVAL, the
+ * format ends within a conversion; ENOMEM, for a long double of thousands of digits; or the
+ * stream's error.
  */
 int co_io_format(struct co_io_sink *s, const char *format, va_list given);
 
-/* Characters, and so many of one. False: the stream takes no more, or they are too many, and errno.
- */
+/* Put text, or `count` of `with`. False, and errno: the stream takes no more, or too many. */
 bool co_io_put(struct co_io_sink *s, const char *text, size_t bytes);
 bool co_io_pad(struct co_io_sink *s, char with, int count);
 
 /*
- * What is behind `before` characters of text takes `bytes` more. Puts blanks, the text and zeros
- * first, as the width and the flags say: co_io_put_end() puts blanks behind all of it.
+ * Begin a conversion's output: `before` characters of text, which `bytes` more will follow. Put
+ * blanks, the text and zeros, as the width and the flags say; co_io_put_end() puts blanks behind
+ * all of it.
  */
 bool co_io_put_begin(struct co_io_sink *s, const struct co_conversion *c, const char *text,
 		     size_t before, size_t bytes, bool zeros);

@@ -1,6 +1,6 @@
 /*
  * stdio.c - the C library's streams from any hart: the library works on them where the caller is,
- * under a lock, and what it asks of the host travels (files.c). Writing: output.c.
+ * under a lock, and its requests to the host go to hart 0 (files.c). Writing: output.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #undef clearerr
 
-/* What a call has locked, so that it is alone with its stream: one that coroutines share. */
+/* A call's lock of its stream, so that it is alone with a stream that coroutines share. */
 struct claim {
 	struct co_io_lock *lock;
 	bool shared;
@@ -45,7 +45,7 @@ static void release_stream(struct claim c)
 		co_io_input_unlock();
 }
 
-/* A call, alone with its stream; `error` if it cannot be, or f is none. */
+/* Make a call alone with its stream; `error` if it cannot be alone, or f is not a stream. */
 #define ALONE(f, error, call)                                           \
 	({                                                              \
 		struct claim claim_ = claim_stream(f);                  \
@@ -111,8 +111,8 @@ static int get_file(FILE *f)
 }
 
 /*
- * A byte that only goes into a buffer, or comes out of it. What is more than that is done by
- * calls at the end, so that the short way needs no frame.
+ * Bytes that only go into a buffer, or come out of it. All further work is done by tail calls, so
+ * that the short way needs no frame.
  */
 
 static NOINLINE int wake_one(struct co_io_lock *l, int c)
@@ -182,7 +182,10 @@ int __wrap_ungetc(int c, FILE *f)
 	return ALONE(f, EOF, __real_ungetc(c, f));
 }
 
-/* Up to `bytes`, or with a newline if `line`. What is read, if anything; else 0, and errno. */
+/*
+ * Read up to `bytes`, and no further than a newline if `line`. Returns the number read; 0, and
+ * errno.
+ */
 static size_t get_bytes(FILE *f, char *s, size_t bytes, bool line)
 {
 	int err = errno;

@@ -1,5 +1,5 @@
 /*
- * strsep.c - strsep(), in place of the library's: those of picolibc 1.8 and newlib 3.3 leave out an
+ * strsep.c - strsep(), in place of the library's: picolibc 1.8's and newlib 3.3's leave out an
  * empty field at the end.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * text.c - mbstowcs() and wcstombs(), in place of the library's: those of picolibc 1.8 and newlib
- * 3.3 do not count without a place to write to.
+ * text.c - mbstowcs() and wcstombs(), in place of the library's: picolibc 1.8's and newlib 3.3's do
+ * not count without a place to write to.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -45,12 +45,12 @@ static intptr_t destroy_here(void *unused)
 }
 
 /*
- * On all harts but this one. A hart that is lost, or does not give way, keeps its objects. After a
- * fault in a destructor there are more.
+ * Destroy the objects of all other harts. A hart that is lost, or does not give way, keeps its
+ * objects. -EFAULT: a destructor has faulted, and there are more.
  */
 static int destroy_elsewhere(void)
 {
-	static struct co_batch batch; /* those that do not end use it until the run has ended */
+	static struct co_batch batch; /* used by coroutines that do not end, to the run's end */
 	struct co_attr attr = { .name = "destructors", .stack = CO_STACK_MAIN };
 
 	for (unsigned hart = 0; hart < co_harts(); hart++) {

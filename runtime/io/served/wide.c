@@ -1,6 +1,7 @@
 /*
- * wide.c - numbers in wide text, what takes a locale, and what C23 and POSIX add: made of the
- * formatter (format.c) and the scanner (number.c), in place of the library's, which has others.
+ * wide.c - numbers in wide text, functions that take a locale, and additions of C23 and POSIX: made
+ * of the formatter (format.c) and the scanner (number.c), in place of the library's, which use its
+ * own formatter and scanner.
  */
 #include <inttypes.h>
 #include <locale.h>
@@ -19,7 +20,10 @@
 
 #define FEW 80 /* characters that take no memory of the heap */
 
-/* What can be a part of a number is ASCII. Without memory nothing is: errno is ENOMEM. */
+/*
+ * Copy the leading characters that can be in a number, all ASCII. Without memory none, and errno is
+ * ENOMEM.
+ */
 static char *narrow(const wchar_t *wide, char *few)
 {
 	size_t n = wcsspn(wide, L"\t\n\v\f\r +-.()_0123456789abcdefghijklmnopqrstuvwxyz"

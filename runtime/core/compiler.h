@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The struct of that type whose `member` lies at `part`. */
+/* The struct of `type` whose `member` lies at `part`. */
 #define co_container_of(part, type, member) ((type *)((uintptr_t)(part)-offsetof(type, member)))
 
 /* INLINE: into every caller. NOINLINE: kept out of callers, off the hot path. */

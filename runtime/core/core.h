@@ -1,4 +1,7 @@
-/* core.h - what most files of the runtime use: machine, scheduler, waits, coroutines, windows. */
+/*
+ * core.h - the parts that most files of the runtime use: machine, scheduler, waits, coroutines,
+ * windows.
+ */
 #ifndef COHART_CORE_H
 #define COHART_CORE_H
 

@@ -40,7 +40,7 @@ extern const struct co_hart_part __start_co_hart_parts[] __attribute__((weak));
 /* In a header, for a variable that several files use. */
 #define CO_HART_EXTERN(type, name) extern __typeof__(type) co_hart_var_##name
 
-/* Pointer to that hart's copy; h: its window, which the caller has. Cost: one addition. */
+/* Pointer to a hart's copy; h: its window, which the caller has. Cost: one addition. */
 #define co_hart_var(name, hart) co_hart_var_of(name, co_hart_at(hart))
 #define co_hart_var_of(name, h)                                                    \
 	((__typeof__(co_hart_var_##name) *)((uintptr_t)(h) +                       \

@@ -16,8 +16,8 @@ struct co_heartbeat {
 	struct co_aword who;                /* struct co * that it ran, or 0 */
 	/* What hart 0 knows of the hart; it alone uses these. */
 	uint32_t epoch;  /* number of its sleeps at the last look */
-	uint64_t since;  /* since when the hart has something pending; 0: nothing */
-	uint64_t waited; /* how much of that hart 0 has watched */
+	uint64_t since;  /* when something became pending for the hart; 0: nothing is */
+	uint64_t waited; /* how long of that time hart 0 has watched */
 };
 
 #endif

@@ -42,8 +42,8 @@ struct co_hooks {
 	/* On hart 0, after machine_up: `hart` is left out. It counts as lost, and has never run. */
 	void (*hart_left_out)(unsigned hart);
 	/*
-	 * On hart 0: co_look_next has come (executor.h). One file has it, for it sets the next one.
-	 * May wake others.
+	 * On hart 0: the time co_look_next has come (executor.h). One file has this hook, since the
+	 * hook sets the next time. May wake waiters.
 	 */
 	void (*look)(uint64_t now);
 	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nothing has come. */
@@ -84,12 +84,12 @@ struct co_hooks {
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */
 	void (*report_begins)(struct co *c);
 	/*
-	 * On a hart while it boots: start a coroutine that serves others, as co_spawn(). Not there,
-	 * as it is not needed, where main()'s is the only one.
+	 * On a hart while it boots: start a coroutine that serves other coroutines, as co_spawn().
+	 * Not there where main()'s coroutine is the only one, which needs no service.
 	 */
 	int (*serve)(const struct co_attr *attr, co_fn *fn);
 	/*
-	 * In main()'s coroutine: it has returned. Cancel all others that live, except the
+	 * In main()'s coroutine: main() has returned. Cancel all other live coroutines but the
 	 * runtime's own, and wait for a bounded time. Returns how many have not ended.
 	 */
 	unsigned (*end_others)(void);
@@ -124,7 +124,7 @@ struct co_hooks {
 			  uintptr_t sp, void (**fn)(void));
 	/* In a trap or a panic: append this hart's last events to the report. */
 	void (*history)(struct co_text *t);
-	/* In the trap, on another hart than 0, if there is no victim. Does not return. */
+	/* In the trap, on a hart other than 0, if there is no victim. Does not return. */
 	void (*hart_faults)(void);
 	/*
 	 * In the trap: c, a coroutine of the runtime, has faulted. Returns the function to run on
@@ -135,13 +135,13 @@ struct co_hooks {
 	/* On the executor's stack: c has used more stack than it has. Ends the run. */
 	void (*overflown)(const struct co *c);
 	/*
-	 * Describe in `text` what an object of that kind waits for. False: not this file's kind. No
-	 * coroutine runs any more.
+	 * Describe in `text` why waits for an object of `kind` do not end. False: the kind is not
+	 * this file's. No coroutine runs any more.
 	 */
 	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);
 	/*
-	 * On hart 0, while others run: can none but the members of a set, which have slept for a
-	 * second, end c's wait for an object of that kind? False: others can, or it is unknown.
+	 * On hart 0, while other harts run: can nobody but the members of a set, which have slept
+	 * for a second, end c's wait for an object of `kind`? False: others can, or it is unknown.
 	 * member(i): one of the set, NULL behind the last.
 	 */
 	bool (*hopeless)(const struct co *c, const char *kind, uintptr_t object,

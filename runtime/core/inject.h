@@ -37,7 +37,7 @@ void co_inject_rate(enum co_inject_kind what, uint32_t rate);
 /* Only the n-th call from now on, counted over all harts. 0: none. */
 void co_inject_nth(enum co_inject_kind what, uint32_t n);
 
-/* Number of these faults since the start. */
+/* How many faults of a kind were injected since the start. */
 uint32_t co_inject_count(enum co_inject_kind what);
 
 /* Parse the option's text ("7", "7,doorbell:50,file:10"); an error ends the run. */

@@ -63,7 +63,7 @@ _Noreturn void co_hart_stop(void);
  */
 static inline bool co_leave_batch(struct co *c)
 {
-	/* release: what c has done; pairs with orphans(), recover.c. */
+	/* release: c's writes; pairs with orphans(), recover.c. */
 	return !(co_atomic_swap(&c->refs, 0, CO_RELEASE) & CO_GIVEN_UP);
 }
 

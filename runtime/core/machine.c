@@ -12,7 +12,7 @@ const char *co_image = "image";
 
 /* ---- Localities and scopes ---- */
 
-/* Groups of a part of that kind. */
+/* How many groups a locality of `kind` has. */
 static inline unsigned groups_of(enum co_locality kind)
 {
 	unsigned long n = co_machine.groups;
@@ -46,7 +46,7 @@ static unsigned *add_harts(unsigned *at, unsigned hart, unsigned n)
 	return at;
 }
 
-/* The harts of a group that have one of these roles. */
+/* Add the harts of a group that have one of `roles`. */
 static unsigned *add_group_harts(unsigned *at, const struct co_group *g, unsigned roles)
 {
 	bool alone = g->compute == g->manager; /* and in both roles */

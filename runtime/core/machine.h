@@ -56,7 +56,7 @@ struct co_hart {
 	struct co_msg report_msg;
 	struct co *report_of;   /* the coroutine that the report is about, or NULL */
 	struct co_a32 lost;     /* hart 0 has given it up: lost.h */
-	uint64_t lost_at;       /* the time of that; hart 0's */
+	uint64_t lost_at;       /* when hart 0 has done so; hart 0's */
 	struct co_msg lost_msg; /* stops the hart, should it run again */
 	struct co_a32 notified; /* joins return -EHOSTDOWN; hart 0 writes */
 	struct co_a32 stopped;  /* the hart has stopped; it writes */
@@ -223,7 +223,7 @@ static inline struct co_area *co_area_of(const struct co_hart *h, unsigned hart)
 	return (struct co_area *)(CO_SPM_ROOMY ? (uintptr_t)h + CO_SPM_AREA : co_main_part(hart));
 }
 
-/* The control blocks of that hart. */
+/* The control blocks of a hart; h: its window. */
 static inline struct co *co_blocks_of(const struct co_hart *h, unsigned hart)
 {
 	/* Written so that it compiles to one addition. */

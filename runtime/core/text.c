@@ -1,7 +1,7 @@
 /*
- * text.c - reports are put together without the C library's printf, which most programs do not need
- * all of: %s %c %d %u %x, with l or z, with a width and, for strings, a precision. Strings and
- * formats may be a program's, and lie anywhere: what cannot be read is not touched.
+ * text.c - reports are put together without the C library's printf, of which most programs need a
+ * part at most: %s %c %d %u %x, with l or z, with a width and, for strings, a precision. Strings
+ * and formats may be a program's, and lie anywhere: unreadable memory is not touched.
  */
 #include "conversion.h"
 #include "core.h"

@@ -119,7 +119,10 @@ static void map_stacks(uintptr_t map, unsigned hart)
 	co_map_add(map, stacks + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
 }
 
-/* Map what every hart may access, page tables included, since hal_map_rights() reads them. */
+/*
+ * Map all memory that every hart may access, page tables included, since hal_map_rights() reads
+ * them.
+ */
 static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 {
 	co_image_map(shared_map);
@@ -151,7 +154,7 @@ static void make_record(unsigned hart)
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t stacks = co_hart_stacks(hart);
 
-	/* A hart reads no more of it on a coarse map, to which the window may be a device. */
+	/* A hart on a coarse map, to which the window may be a device, reads only these fields. */
 	co_atomic_store(&h->online, 0, CO_RELAXED);
 	co_atomic_store(&h->arrival, COMES, CO_RELAXED);
 	h->boot = (struct hal_boot){
@@ -228,7 +231,9 @@ static void init_window(unsigned hart)
 	struct co_area *area = co_area_of(h, hart);
 	size_t behind = offsetof(struct co_hart, heap);
 
-	/* All but what hart 0 has written; `online` is 0 already, so it sees no change. */
+	/*
+	 * All fields that hart 0 has not written; `online` is 0 already, so hart 0 sees no change.
+	 */
 	memset(h, 0, offsetof(struct co_hart, boot));
 	memset((char *)h + behind, 0, sizeof(*h) - behind);
 	h->doorbell = hal_ipi_doorbell(hart);

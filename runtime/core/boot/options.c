@@ -45,7 +45,7 @@ static int split_words(char *line, char **words)
 	return n;
 }
 
-/* The number that follows --name=, a whole one of `what`. */
+/* The number behind --name=, a whole number of `what`. */
 static unsigned number(const char *word, const char *text, unsigned most, const char *what)
 {
 	unsigned long n = 0; /* ten times as much is no overflow */

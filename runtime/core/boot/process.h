@@ -53,8 +53,8 @@ static inline unsigned co_rank_here(void)
 
 /*
  * launch.c, which is in images of ranks alone: exit(), on a rank's hart; _exit(), without the exit
- * handlers. The rank ends with that code; where another coroutine than its main()'s calls it, or
- * the code is not 0, all ranks do.
+ * handlers. The rank ends with `code`; if a coroutine other than the rank's main() calls it, or the
+ * code is not 0, all ranks end.
  */
 _Noreturn void co_process_exit(int code, bool handlers) __attribute__((weak));
 

@@ -220,8 +220,8 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 		return false;
 	/*
 	 * acquire: the next look sees whatever that hart sent before it slept; pairs with
-	 * co_inbox_prepare_sleep(). So if a message that is not taken yet was sent before these
-	 * sleeps, the next look finds it, or that its hart has woken.
+	 * co_inbox_prepare_sleep(). So for a message that was sent before these sleeps and is not
+	 * taken yet, the next look finds the message, or its hart awake.
 	 */
 	*epoch = co_atomic_load(&q->epoch, CO_ACQUIRE);
 	if (idle == CO_IDLE)

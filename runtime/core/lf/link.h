@@ -136,7 +136,7 @@ static inline void co_link_free(struct co_link_cursor *l)
 	co_link_cursor_next(l);
 }
 
-/* Acknowledge messages up to that number. */
+/* Acknowledge messages up to number `count`. */
 static inline void co_link_tell(struct co_link_ack *a, uint32_t count)
 {
 	/*

@@ -64,7 +64,7 @@ static inline bool co_mailq_claim_by(struct co_mailq *q, uint32_t n, uint32_t ma
 
 /*
  * Claim room for n words, unless senders wait for room. If it returns false, the caller looks for
- * waiters once more: one of them may have looked before this sender gave the room back.
+ * waiters again: one of them may have looked before this sender gave the room back.
  */
 static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
 {

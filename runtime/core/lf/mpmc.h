@@ -78,9 +78,8 @@ static inline bool co_mpmc_claim_at(struct co_ring *r, uintptr_t pos, struct co_
 }
 
 /*
- * The caller has claimed the slot at that position in the stage before, and will not let it go:
- * claim it for another party, which is notified then. `next` is there, and until that is done
- * nobody else moves it.
+ * The caller has claimed the slot at pos in the stage before, and will not let it go: claim it for
+ * another party, which the caller notifies then. `next` is pos, and nobody else moves it meanwhile.
  */
 static inline void co_mpmc_claim_ahead(struct co_ring *r, struct co_aword *next, uintptr_t pos)
 {

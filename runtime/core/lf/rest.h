@@ -30,7 +30,7 @@ static inline void co_rest_expect(struct co_rest *r, uint32_t from, uint32_t end
 
 static inline uint32_t co_rest_value(const struct co_rest *r)
 {
-	/* relaxed: the waiter writes it; others read it for reports. */
+	/* relaxed: the waiter writes it; other harts read it for reports. */
 	return co_atomic_load(&r->value, CO_RELAXED);
 }
 

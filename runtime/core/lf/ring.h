@@ -151,8 +151,8 @@ static inline bool co_ring_commit(struct co_claimed h)
 }
 
 /*
- * The sender has claimed the slot for a receiver, too, that gets it by hand: another one, which
- * comes to it by an old position, goes on to the next, and does not wait for it here.
+ * The sender has claimed the slot also for a receiver, to which it hands the element: a receiver
+ * that comes to the slot by an old position goes on to the next, and does not wait for it here.
  */
 static inline void co_ring_pass_by(struct co_claimed h)
 {
@@ -244,7 +244,7 @@ static inline void co_ring_close(struct co_ring *r)
 /* The position at which the ring was closed, with the flag; 0: it is open. */
 static inline uintptr_t co_ring_final(struct co_ring *r)
 {
-	/* acquire: what came before the end was written; pairs with co_ring_close(). */
+	/* acquire: all writes before the close; pairs with co_ring_close(). */
 	return co_atomic_load(&r->final, CO_ACQUIRE);
 }
 

@@ -99,7 +99,7 @@ static inline bool co_tree_take(struct co_tree *t, unsigned number)
 {
 	uintptr_t bit = (uintptr_t)1 << number % CO_WORD_BITS;
 	unsigned word = number / CO_WORD_BITS, level = 0;
-	/* acquire: what came before its add; pairs with co_tree_raise(). */
+	/* acquire: the writes before the number's add; pairs with co_tree_raise(). */
 	uintptr_t before = co_atomic_and(&t->level[0][word], ~bit, CO_ACQUIRE);
 
 	/* Words that are empty now, so that a look need not find them one by one. */

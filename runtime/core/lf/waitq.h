@@ -41,7 +41,7 @@ struct co_waiter {
 /* One of a hart's nodes for waits on several queues; its `queue` is NULL while it is free. */
 struct co_node {
 	struct co_waiter waiter;
-	struct co_node *more; /* the next free one; of a wait, the next one of that */
+	struct co_node *more; /* the next free node, or the next node of a wait */
 };
 
 /* A token: 0, or these. */
@@ -86,7 +86,7 @@ static inline bool co_token_end(struct co_a32 *token)
 
 /*
  * The waiter's hart has something else to do. True: the waiter is parked now, and a message will
- * make it ready. False: its wait has ended, and all that the waker wrote is seen.
+ * make it ready. False: its wait has ended, and the waker's writes are seen.
  */
 static inline bool co_token_leave_place(struct co_a32 *token)
 {

@@ -108,7 +108,7 @@ void co_check_forget(struct co_check_heap *h, uintptr_t low, uintptr_t high);
 void co_check_note(struct co_check_finding *f, enum co_check_what what,
 		   const struct co_check_block *b, const void *at);
 
-/* Any taken block of that owner, or NULL. */
+/* Any taken block of an owner, or NULL. */
 void *co_check_owned(const struct co_check_heap *h, uintptr_t owner);
 
 /* Check all blocks, taken and kept, as far as the first finding. False: nothing is wrong. */

@@ -84,13 +84,13 @@ static inline bool co_image_plain(uintptr_t p, size_t bytes)
 	       co_range_holds((uintptr_t)__data_start, (uintptr_t)__guard_below, p, bytes);
 }
 
-/* Is this an image of ranks? Known before there are any: others have no guard page there. */
+/* Is this an image of ranks? Known before there are any: other images have no guard page there. */
 static inline bool co_has_ranks(void)
 {
 	return &__image_end[0] > &__private_end[0];
 }
 
-/* Is [p, p + bytes) in one guarded object? Context: any. Cost: a look at each of them. */
+/* Is [p, p + bytes) in one guarded object? Context: any. Cost: a look at each guarded object. */
 bool co_image_guarded(uintptr_t p, size_t bytes);
 
 /* Is p in a guard page? Context: any, traps included. */

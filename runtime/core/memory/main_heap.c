@@ -213,8 +213,8 @@ static uint32_t take_others(unsigned class, unsigned *span)
 }
 
 /*
- * A block of another span or a new one, which the next are taken from; and one for the stock, since
- * a free to an empty one takes longer.
+ * Take a block of another span or a new one, from which the next blocks will be taken; and a second
+ * block for the stock, since a free to an empty stock takes longer.
  */
 static NOINLINE void *change_span(unsigned class, bool search)
 {
@@ -305,7 +305,7 @@ void *co_main_alloc_slowly(size_t bytes)
 	return p ? p : alloc_rarely(bytes);
 }
 
-/* A run from its first unit on; the rest, if there is some, is given back. */
+/* Keep the first units of a run, and give the remaining ones back. */
 static void cut_run(unsigned first, unsigned n, unsigned keep)
 {
 	unit_at(first)->what = (int32_t)(LARGE | keep);

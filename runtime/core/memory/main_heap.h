@@ -59,7 +59,7 @@ static inline struct co_aword *co_main_stock(uintptr_t place)
 	return (struct co_aword *)((uintptr_t)co_main_mine.kept->stock + place);
 }
 
-/* A block of the hart's stock. NULL: it has none, or there are none of that size. */
+/* Take a block of the hart's stock. NULL: the stock is empty, or the size has no class. */
 static inline void *co_main_alloc_fast(size_t bytes)
 {
 	size_t n = (bytes - 1) / CO_MAIN_ALIGN;

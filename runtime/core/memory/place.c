@@ -6,7 +6,7 @@
 #include "image.h"
 #include "slab.h"
 
-/* The owner of that stack, or its last one; NULL: unknown. */
+/* The owner of a stack, or its last owner; NULL: unknown. */
 static const struct co *stack_owner(const struct co_stack_place *p)
 {
 	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {

@@ -60,9 +60,9 @@ static inline struct co **co_slabs_timers(unsigned hart)
 	return (struct co **)co_slabs_open(hart, CO_SLAB_KINDS);
 }
 
-/* slab.c: before the hart, or another one, uses its tables. */
+/* slab.c: set a hart's tables up, before any hart uses them. */
 void co_slabs_init(unsigned hart);
-/* Take a block of that hart, with a stack of class CO_STACK_1K or CO_STACK_2K, or with none. */
+/* Take a block of a hart, with a stack of class CO_STACK_1K or CO_STACK_2K, or without a stack. */
 struct co *co_slab_take(unsigned hart, enum co_stack class);
 /* Free c, a block of a slab. */
 void co_slab_give(struct co *c);
@@ -88,8 +88,8 @@ uintptr_t co_slabs_lowest(void);
 uint8_t co_slab_class(const struct co *c);
 uintptr_t co_slab_stack(const struct co *c);
 /*
- * The lowest address of the small stack beside c, a block of that hart, and its size; 0: it has
- * none. By where c lies, for it may be damaged.
+ * The lowest address of the small stack beside c, a block of `hart`, and its size; 0: it has no
+ * stack. By c's address alone, since c may be damaged.
  */
 uintptr_t co_slab_beside(unsigned hart, const struct co *c, size_t *bytes);
 /* Find an address in a small stack. */
@@ -97,7 +97,7 @@ bool co_slab_find(uintptr_t address, struct co_stack_place *place);
 /* Fill in a block. */
 void co_block_init(struct co *c, unsigned hart, unsigned index);
 
-/* The block of that hart that follows c, the first one if c is NULL; NULL: c was the last. */
+/* The block of a hart that follows c, or its first block if c is NULL; NULL: c was the last. */
 struct co *co_block_next(unsigned hart, const struct co *c);
 /* co_block_next() over all harts. */
 struct co *co_block_next_of_all(const struct co *c);

@@ -123,7 +123,7 @@ void co_stack_map(uintptr_t shared)
 		pool_map(p, shared);
 }
 
-/* Guard pages under stacks of that hart, main()'s first, which is the first big stack. */
+/* Guard pages under stacks of a hart; main()'s first, which is under the first big stack. */
 unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max)
 {
 	uintptr_t stacks = co_hart_stacks(hart);

@@ -290,7 +290,7 @@ unsigned co_units_search(unsigned n)
 	return CO_NO_UNIT;
 }
 
-/* Regions that were never used: n units, whole regions of them. */
+/* Cut n units, whole regions, that were never used. */
 static unsigned cut(unsigned n)
 {
 	uintptr_t at = co_main_cut((size_t)n << CO_UNIT_SHIFT);

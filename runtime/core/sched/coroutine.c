@@ -379,8 +379,8 @@ bool co_is_live(const struct co *c)
 }
 
 /*
- * Does c, of this hart, live in a batch that is cancelled? One with the hook is a loop's, whose
- * batch is another whenever it likes. acquire: the batch; pairs with launch().
+ * Does c, of this hart, live in a batch that is cancelled? A coroutine with CO_FLAG_AT_END is a
+ * loop's, whose batch may change at any time. acquire: the batch; pairs with launch().
  */
 static bool batch_cancelled(const struct co *c)
 {

@@ -57,8 +57,9 @@ INLINE void free_block(struct co *c, bool flags)
 }
 
 /*
- * c has ended, for which a waiter in its queue, which is locked, may have waited. A joiner that is
- * woken has the result, and no handle any more; another waiter gets a hint.
+ * c has ended, and w, the first waiter in its queue, which is locked, may have waited for that. A
+ * joiner that is woken has the result, and no handle any more; a waiter that is no joiner gets a
+ * hint.
  */
 INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 {
@@ -90,8 +91,8 @@ INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 
 /*
  * c, of no batch, has ended: free its block, unless there is a handle to it and nobody waits. Under
- * the lock of its joiner's queue: a joiner has entered it before, or looks after this. The block
- * may be another's then, but for the queue, until that is unlocked.
+ * the lock of c->joiner: a joiner has entered the queue before, or looks after this. After the
+ * atomic and, another coroutine may get the block, all but its queue, before the unlock.
  */
 INLINE void drop_block(struct co *c, bool flags)
 {

@@ -181,7 +181,7 @@ static inline bool delivered(const struct co *place)
 	return place && co_token_delivered(&place->token);
 }
 
-/* Has another hart brought anything to do? */
+/* Has another hart sent a message or a coroutine to start, or ended the wait? */
 static inline bool called(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;

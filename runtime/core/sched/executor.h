@@ -40,7 +40,7 @@ struct co_executor {
 					uint8_t devices : 7; /* transfers that `device` looks at */
 					uint8_t input : 1;   /* hart 0: look for input, too */
 				};
-				uint8_t outside; /* not 0: one of them */
+				uint8_t outside; /* not 0: devices or input */
 			};
 		};
 		uint32_t attention; /* not 0: there is more to look at than messages */
@@ -188,7 +188,7 @@ void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
 /* A part of co_park_now(). `place` is c, or NULL where a message will make c ready. */
 int co_park_long(struct co_executor *e, struct co *c, struct co *place);
-/* The rest of co_park_long(), which looks once more at all that co_may_go_on() looks at. */
+/* The slow part of co_park_long(), which looks once more at all that co_may_go_on() looks at. */
 int co_park_slowly(struct co_executor *e, struct co *c, struct co *place);
 /* Handle messages and deadlines. */
 void co_poll(struct co_executor *e);
@@ -229,9 +229,9 @@ static inline void co_handlers_end(struct co_executor *e, struct co *current)
 }
 
 /*
- * The deadline of c's wait; CO_FOREVER: none, and its note is stale. relaxed, here and below: its
- * hart writes it, others read it for reports, where words have 32 bits maybe one half of each of
- * two.
+ * The deadline of c's wait; CO_FOREVER: none, and its note is stale. relaxed, here and below: c's
+ * hart writes it; other harts read it for reports, and with words of 32 bits may get halves of two
+ * deadlines.
  */
 static inline uint64_t co_deadline(const struct co *c)
 {

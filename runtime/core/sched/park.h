@@ -15,7 +15,7 @@
 #include "../lf/rest.h"
 #include "../lf/start_slot.h"
 
-/* Take the running coroutine out of the ring; `next` is another one. */
+/* Take the running coroutine out of the ring, where `next` follows it. */
 static inline void co_ready_unlink(struct co *c, struct co *next)
 {
 	struct co *last = c->prev_ready;
@@ -69,8 +69,8 @@ static inline bool co_may_go_on(struct co_executor *e)
 }
 
 /*
- * Run others until c, which runs and whose token is set, is ready again; after co_sleep_in_place()
- * where it may. Returns its wait_result.
+ * Run other coroutines until c, which runs and whose token is set, is ready again; after
+ * co_sleep_in_place() where c may sleep so. Returns c's wait_result.
  */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {

@@ -127,7 +127,7 @@ INLINE int timer_over(int r)
 	return co_deadline(c) != CO_FOREVER ? co_timer_clear(e, c, r) : r; /* else it has come */
 }
 
-/* Has the deadline come? With messages to handle, or others to run, that is no shortcut. */
+/* Has the deadline come, with nothing else to handle? A shortcut. */
 INLINE bool is_over(uint64_t deadline)
 {
 	return !co_has_more(&co_executor) && hal_time_now() >= deadline;

@@ -42,10 +42,10 @@ static inline void co_wait_arm(struct co *c, struct co_waitq *q, const void *obj
 }
 
 /*
- * As co_wait_prepare_inline(), for a caller that has locked q and has its first waiter.
- * `place`: CO_WAITER_TAKES if a waker may hand over a value, by `value` or `into` of the control
- * block; CO_WAITER_TAKES_HERE: one on this hart may; or 0. The caller sets `into` before others
- * run.
+ * As co_wait_prepare_inline(), for a caller that has locked q and has its first waiter. `place`:
+ * CO_WAITER_TAKES if a waker may hand over a value, by `value` or `into` of the control block;
+ * CO_WAITER_TAKES_HERE if a waker on this hart may; or 0. The caller sets `into` before other
+ * coroutines run.
  */
 static inline __attribute__((always_inline, nonnull(2))) struct co_waiter *
 co_wait_begin(struct co *c, struct co_waitq *q, struct co_waiter *first, const void *object,
@@ -72,7 +72,9 @@ INLINE struct co_waiter *co_wait_prepare_inline(struct co_waitq *q, const void *
 	return co_wait_begin(co_executor.current, q, first, object, kind, front, place);
 }
 
-/* Where a value for c goes. relaxed: read on its own hart; others read `rest`, for reports. */
+/*
+ * Where a value for c goes. relaxed: c's own hart reads it; other harts read `rest`, for reports.
+ */
 INLINE void *co_wait_into(const struct co *c)
 {
 	return (void *)co_atomic_load(&c->into, CO_RELAXED);
@@ -229,8 +231,8 @@ INLINE int co_call(struct co_hart *h, uintptr_t doorbell)
 }
 
 /*
- * Wake c on another hart, with its token taken and its `value` written. `place`: its node's, which
- * is the result: CO_WOKEN_WITH, and for a wait on several the number. Returns 0.
+ * Wake c on another hart, with its token taken and its `value` written. `place`: from its node, and
+ * the result of its wait: CO_WOKEN_WITH, plus the number in a wait on several. Returns 0.
  */
 INLINE int co_wake_with(struct co *c, uint32_t place)
 {

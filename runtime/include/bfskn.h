@@ -1,7 +1,7 @@
 /*
- * bfskn.h - level 2 of three message libraries for NM6408MP: processes by their numbers. The
- * network's routes are found in a table and set once; nothing keeps two from using the same port.
- * docs/nm6408.md has the network; bfskn_f.h and bupv.h are levels 1 and 3.
+ * bfskn.h - level 2 of three message libraries for NM6408MP: processes by their numbers. Routes are
+ * found in a table of the network and set once; nothing keeps two routes from sharing a port.
+ * docs/nm6408.md describes the network; bfskn_f.h and bupv.h are levels 1 and 3.
  *
  * Example: 8192 words, four and a gap of four, from process 2 to process 4
  *	process 2                                    process 4
@@ -27,35 +27,36 @@
 #include <cohart/sync.h>
 
 CO_BEGIN_C
-/* A process: its number; what it returns, 0 or an error, is for the loader. */
+/* The function of a process, whose number is `id`: returns 0, or an error for the loader. */
 typedef int bfskn_process(int id);
 
 /*
  * Load a program: place its processes 0..n-1 on cores, run each as a coroutine there, and wait for
- * all of them. Where they are is a word of the command line: --tfx=ITEM,... or --tfx=@FILE with
- * such items; an item is CORE, for the next process, or PROCESS:CORE; a core is a number or a name
- * (CPU, CPU0..3, NMPU00..33). A process that it leaves out goes to the first free core, in their
- * order. One whose core is missing or lost goes to the free core that keeps most of its routes to
- * the others, and a line says so.
+ * all of them. A word of the command line places them: --tfx=ITEM,... or --tfx=@FILE with a list of
+ * items. An item is CORE, for the next process, or PROCESS:CORE; a core is a number or a name (CPU,
+ * CPU0..3, NMPU00..33). A process without an item goes to the first free core, in the order of
+ * processes. A process whose core is missing or lost goes to the free core that keeps most of its
+ * routes to the program's cores, and a line says so.
  * @param n  1..21
- * @return 0: all have returned 0; else what the first to fail has returned; -EINVAL: a table that
- *         makes no sense, a line has said why; -ENOSPC: fewer cores than processes; -EHOSTDOWN,
- *         -EFAULT: a core was lost, a fault has ended a process; -ENOMEM: no room in a scratchpad.
- * Context: a coroutine of hart 0; one load at a time, any number of them one after the other.
+ * @return 0: all have returned 0; else the result of the first process, by number, that has failed;
+ *         -EINVAL: the items are invalid, a line has said why; -ENOSPC: fewer cores than processes;
+ *         -EHOSTDOWN, -EFAULT: a core was lost, a fault has ended a process; -ENOMEM: no room in a
+ *         scratchpad.
+ * Context: a coroutine of hart 0; one load at a time, any number of loads in sequence.
  */
 CO_MUST_CHECK int bfskn_load(int argc, char **argv, unsigned n, bfskn_process *process);
 
 /*
- * The caller's number; how many processes the last load had; the core of one.
- * @return -1: no process. Context: any coroutine.
+ * The caller's number; the number of processes of the last load; the core of a process.
+ * @return -1: there is no process. Context: any coroutine.
  */
 int bfskn_id(void);
 unsigned bfskn_processes(void);
 int bfskn_core(unsigned process);
 
 /*
- * The four barriers as at level 1, of the processes that are loaded.
- * @return as co_barrier_wait(); a process that belongs to none of that kind: -EINVAL
+ * The four barriers of level 1, for the processes that are loaded.
+ * @return as co_barrier_wait(); -EINVAL: the caller does not belong to the barrier
  */
 int bfskn_local_barrier(void);
 int bfskn_global_barrier(void);
@@ -67,14 +68,16 @@ int bfskn_nm_barrier(void);
 #define nm_barrier bfskn_nm_barrier
 
 /*
- * Set this side's part of the route to a process, or from it, and how its port steps (bfskn_f.h).
- * @return 0; -EINVAL: no such process, the caller itself, or no such steps; -ENETUNREACH: cores
- *         without a route. Nothing has changed then. Cost: as set_lc().
+ * Set this side's part of the route to a process, or from it, and how its port steps through memory
+ * (bfskn_f.h).
+ * @return 0; -EINVAL: the process does not exist or is the caller, or `how` or `row` is invalid;
+ *         -ENETUNREACH: no route connects the cores. Nothing has changed on error.
+ * Cost: as set_lc().
  */
 int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
 int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
 
-/* The calling process's paths that are on; NULL: it is not. */
+/* The calling process's paths that are on; NULL: the path is off. */
 extern __thread struct co_net_end *bfskn_paths[2][CO_NET_CORES];
 
 static inline struct co_net_end *bfskn_path(enum co_net_way way, unsigned process)
@@ -91,9 +94,9 @@ static inline int bfskn_start(struct co_net_end *e, const void *at, uint32_t wor
 }
 
 /*
- * Begin to send or receive, on a path that is on and not at work. Addresses and lengths are looked
- * at as at level 1.
- * @return 0; -ENOTCONN: it is not on. Order, Cost: as co_net_start().
+ * Begin to send or receive, on a path that is on and not at work. Addresses and lengths are checked
+ * as at level 1.
+ * @return 0; -ENOTCONN: the path is off. Order, Cost: as co_net_start().
  */
 static inline int send_path(unsigned process, const void *from, uint32_t words)
 {
@@ -142,10 +145,11 @@ static inline int wait_rcv(unsigned process)
 #define wait_recv wait_rcv
 
 /*
- * Begin to move words by a free memory-to-memory engine, that of the own cluster first. If none is
- * free, that one is waited for; but not by a coroutine that has one, which others may wait for.
- * @return its number, for check_mdmac() and wait_mdmac(), which are as at level 1; -EBUSY: none is
- *         free, and the caller has one; -EINVAL, -EFAULT: as bfskn_start_mdmac(); -ECANCELED
+ * Begin to move words by a free memory-to-memory engine, preferably of the caller's cluster. If all
+ * engines are busy, wait for the cluster's engine; a coroutine that has an engine does not wait,
+ * since other coroutines may wait for its engine.
+ * @return the engine's number, for check_mdmac() and wait_mdmac() of level 1; -EBUSY: all engines
+ *         are busy, and the caller has one; -EINVAL, -EFAULT: as bfskn_start_mdmac(); -ECANCELED
  * Context: a coroutine of any core.
  */
 int bfskn_seize_mdmac(const void *from, void *to, uint32_t words);
@@ -153,11 +157,11 @@ int bfskn_seize_mdmac(const void *from, void *to, uint32_t words);
 #define check_mdmac bfskn_check_mdmac
 #define wait_mdmac bfskn_wait_mdmac
 
-/* A mutex: BFSKN_MUTEX(m); lock(&m); unlock(&m). At most six cores meet at a word of it. */
+/* BFSKN_MUTEX(m), a tournament lock: lock(&m); unlock(&m). At most six cores contend for a word. */
 #define BFSKN_MONITORS 6
 #define BFSKN_MUTEX(name) CO_TLOCK(name, CO_NET_CORES, BFSKN_MONITORS)
 
-/* @return as co_tlock_lock(). unlock(): the caller has it (asserted) */
+/* @return as co_tlock_lock(). unlock(): the caller has the mutex (asserted) */
 int lock(struct co_tlock *mutex);
 void unlock(struct co_tlock *mutex);
 CO_END_C

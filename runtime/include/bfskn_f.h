@@ -1,7 +1,7 @@
 /*
  * bfskn_f.h - level 1 of three message libraries for NM6408MP: cores, ports and switches by their
- * physical names. docs/nm6408.md has the network; bfskn.h and bupv.h are levels 2 and 3. A program
- * takes one of the three, and is linked with -lbfskn.
+ * physical names. docs/nm6408.md describes the network; bfskn.h and bupv.h are levels 2 and 3. A
+ * program uses one of the three, and is linked with -lbfskn.
  *
  * Example: 8192 words, four and a gap of four, from NMPU03 to NMPU33
  *	on NMPU03                                    on NMPU33
@@ -10,11 +10,11 @@
  *	start_send(CP0, from, 8192);                 start_recv(CP0, to, 8192);
  *	wait_send_cp(CP0);                           wait_recv_cp(CP0);
  *
- * Functions have the names of the paper. Both spellings of it, recv and rcv, are there. Addresses
- * are pointers to memory that every hart may use, aligned to 8 bytes; lengths are in words of 64
- * bits, from 1 on. Nothing is checked, but by a build of the library with DEBUG=1, which ends a
- * coroutine that uses a port in use, sets a switch otherwise under a transfer, starts a port that
- * leads nowhere, with memory or a length that cannot be, or has lengths that differ.
+ * Functions have the names of the paper, in both its spellings, recv and rcv. Addresses are
+ * pointers to memory that every hart may use, aligned to 8 bytes; lengths are in words of 64 bits,
+ * from 1 on. Only a build of the library with DEBUG=1 checks calls: it ends a coroutine that uses a
+ * port in use, changes a switch during a transfer, starts a port that leads nowhere or with an
+ * invalid address or length, or whose length differs from its peer's.
  *
  * Context: a coroutine of the core whose port it is. Returns are 0 or a negative errno number.
  * Source: seed D1.
@@ -45,11 +45,12 @@ enum {
 	LC32,
 	LC33
 };
-enum { MDMAC0, MDMAC1, MDMAC2, MDMAC3, MDMAC_CPU, MDMACS }; /* of the clusters, and the centre's */
+enum { MDMAC0, MDMAC1, MDMAC2, MDMAC3, MDMAC_CPU, MDMACS }; /* by cluster; the centre's */
 
 /*
- * Barriers of a cluster, of all cores, of all that manage, of all others: cohart/barrier.h.
- * @return as co_barrier_wait(). Context: a coroutine of each core of that kind.
+ * Barriers of the caller's cluster, of all cores, of all management harts, of all compute harts:
+ * cohart/barrier.h.
+ * @return as co_barrier_wait(). Context: a coroutine of each core that belongs to the barrier.
  */
 static inline int local_barrier(void)
 {
@@ -72,10 +73,10 @@ static inline int nm_barrier(void)
 }
 
 /*
- * What comes in at a port of a switch goes out at another, and nothing else goes out there. What
- * was started on the route that this ends begins with the next route of its port.
+ * Set a switch: words that come in at port `from` go out at port `to`, and no other words go out
+ * there. A transfer that was started on the route that this ends begins with its port's next route.
  * @param lc        LC00..LC33
- * @param from, to  0..3, not the same (asserted)
+ * @param from, to  0..3, different (asserted)
  * Context: a coroutine of any core. Cost: a mutex in main memory.
  */
 static inline void set_lc(unsigned lc, unsigned from, unsigned to)
@@ -84,8 +85,8 @@ static inline void set_lc(unsigned lc, unsigned from, unsigned to)
 }
 
 /*
- * How a port, CP0..CP3 (asserted), which is not at work, steps through memory: _1D; or _2D: `row`
- * words, not 0, then a gap of so many, again and again. Until it is set otherwise.
+ * Set how a port, CP0..CP3 (asserted), which is not at work, steps through memory, until the next
+ * call. _1D: consecutive words; _2D: `row` words, not 0, then `gap` words left out, repeated.
  */
 static inline void set_send_cp(unsigned cp, enum bfskn_addressing how, uint32_t row, uint32_t gap)
 {
@@ -98,8 +99,8 @@ static inline void set_recv_cp(unsigned cp, enum bfskn_addressing how, uint32_t 
 }
 
 /*
- * Begin to send, to receive, by a port that is not at work. The memory is the port's until the
- * wait. Order, Cost: as co_net_start().
+ * Begin to send, or to receive, by a port that is not at work. The port uses the memory until the
+ * wait has returned. Order, Cost: as co_net_start().
  */
 static inline void start_send(unsigned cp, const void *from, uint32_t words)
 {
@@ -112,8 +113,8 @@ static inline void start_recv(unsigned cp, void *to, uint32_t words)
 }
 
 /*
- * Is a port done with both of what was started?
- * @return 0; -EINPROGRESS; what co_net_check() says of the one it sends, or else receives
+ * Is a port done with its transfers of both directions?
+ * @return 0; else the result of co_net_check() for the send, or, if that is 0, for the receive
  * Order: acquire, after anything but -EINPROGRESS.
  */
 static inline int check_cp(unsigned cp)
@@ -123,7 +124,7 @@ static inline int check_cp(unsigned cp)
 	return r ? r : co_net_check(co_net_port(CO_NET_RECV, cp));
 }
 
-/* Wait until it is done with the one, with the other. @return, Order: as co_net_wait() */
+/* Wait until a port's send, or its receive, is done. @return, Order: as co_net_wait() */
 static inline int wait_send_cp(unsigned cp)
 {
 	return co_net_wait(co_net_port(CO_NET_SEND, cp));
@@ -135,11 +136,13 @@ static inline int wait_recv_cp(unsigned cp)
 }
 
 /*
- * A memory-to-memory engine, which is seized from its start to the return of the wait.
+ * Start a memory-to-memory engine, look at it, wait for it. Its starter has it until the wait has
+ * returned.
  * @param engine  MDMAC0..MDMAC_CPU
- * @return start: 0; -EBUSY: a coroutine has it; -EINVAL: no such engine, no words, or both places
- *         overlap; -EFAULT: as co_dma_start(). check and wait: as co_dma_check() and co_dma_wait();
- *         -EINVAL: the caller has not seized it. After a wait, but for -ECANCELED, it is free.
+ * @return start: 0; -EBUSY: a coroutine has the engine; -EINVAL: the engine does not exist, no
+ *         words, or source and destination overlap; -EFAULT: as co_dma_start(). Check and wait: as
+ *         co_dma_check() and co_dma_wait(); -EINVAL: the caller does not have the engine. A wait
+ *         frees the engine, unless it returns -ECANCELED.
  * Context: a coroutine of any core. Order: acquire, after the wait.
  */
 int bfskn_start_mdmac(unsigned engine, const void *from, void *to, uint32_t words);

@@ -1,9 +1,9 @@
 /*
  * mpi.h - MPI 3.1 for C, on the ranks of an image of processes (cohart/process.h, docs/mpi.md).
  *
- * What a function does is in the standard (mpi-forum.org). Each has its profiling name, PMPI_...,
- * too; a function that is not declared here does not exist, and a call of it does not link. Not
- * there: dynamic processes, MPI_T, Fortran.
+ * The standard (mpi-forum.org) describes the functions. Each also has its profiling name, PMPI_...;
+ * a function that is not declared here does not exist, and a call of it does not link. Dynamic
+ * processes, MPI_T and Fortran are missing.
  *
  * Context: a rank's main(), or coroutines of its hart that call one at a time (FUNNELED).
  */

@@ -1,23 +1,23 @@
 /*
- * atomic.h - the only way to words that harts share.
+ * atomic.h - the only way to access words that harts share.
  *
- * Every access names its memory order, and a comment at the call says what it pairs with. The
- * backend (atomic_backend.h) is found on the include path: each architecture has one, and so can a
- * host build or a model checker, for the very same source. The page is the common subset of C and
- * C++ for that reason.
+ * Every access names its memory order, and a comment at the call names the access that it pairs
+ * with. The backend (atomic_backend.h) is found on the include path: each architecture has one, and
+ * a host build or a model checker can bring its own for unchanged sources. This header keeps to the
+ * common subset of C and C++ for that reason.
  *
  *	co_atomic_load(p, o)         o: CO_RELAXED, CO_ACQUIRE, CO_SEQ_CST
  *	co_atomic_store(p, v, o)     o: CO_RELAXED, CO_RELEASE, CO_SEQ_CST
- *	co_atomic_store_far(p, v)    with CO_SEQ_CST, to a word in another's memory: no swap, for
- *	                             which such a word would be busy
+ *	co_atomic_store_far(p, v)    with CO_SEQ_CST, to a word in another hart's memory: by a plain
+ *	                             store and fences, since a swap would keep the word busy
  *	co_atomic_swap(p, v, o)      the old value; o: any
  *	co_atomic_add(p, v, o)       the old value; subtract by adding the negative
  *	co_atomic_and(p, v, o)       the old value
  *	co_atomic_or(p, v, o)        the old value
  *	co_atomic_cas(p, old, new)   true if *p was `old` and now is `new`; always CO_ACQ_REL
  *
- * p points to a struct co_a32 or struct co_aword. Compare-and-swap is the one that some compute
- * harts lack; nothing in core/ but the lf/ algorithms that say so may use it.
+ * p points to a struct co_a32 or struct co_aword. Some compute harts lack compare-and-swap; in
+ * core/ only the lf/ algorithms that say so may use it.
  */
 #ifndef COHART_ATOMIC_H
 #define COHART_ATOMIC_H
@@ -42,7 +42,7 @@ struct co_aword {
 };
 #endif
 
-/* Which bit it is that is set in b, the only one. */
+/* The number of the only bit that is set in b. */
 #ifndef co_bit_number /* a backend may know a faster way */
 #define co_bit_number(b) ((unsigned)__builtin_ctzl(b))
 #endif
@@ -57,9 +57,9 @@ struct co_aword {
 #endif
 
 /*
- * Once round a loop that waits for another hart which is a few instructions from being done. Sleeps
- * when that takes long: the other hart may not be running just now (an emulator's, or a debugger
- * holds it).
+ * Pass one round of a loop that waits for a hart which is a few instructions from being done. Every
+ * 64th round sleeps 20 us: an emulator or a debugger may have stopped that hart. After ten seconds
+ * the run ends with a report.
  * @param spins  the caller's count of rounds, 0 at first
  * Context: any.
  */

@@ -9,30 +9,32 @@
  *	...
  *	int r = co_barrier_wait(&step, me);    // me: 0..7, each number one coroutine
  *
- * Example: a deadline, and which are missing
+ * Example: a deadline, and a report of the missing members
  *	r = co_barrier_wait_until(&step, me, co_after_us(1000));
  *	if (r == -ETIMEDOUT) {
  *		co_barrier_report(&step, text, sizeof(text));
  *		puts(text);       // "1 of 8 has not come: member 5, 'worker' of hart 12"
  *	}
  *
- * A barrier is used again at once, any number of times. There is nothing to initialise late: static
- * barriers and those of the machine are right from the first instruction on.
+ * A barrier may be used again at once, any number of times. Static barriers and the machine's
+ * barriers need no initialisation: they are ready from the first instruction on.
  *
- * A wait that ends with -ETIMEDOUT or -ECANCELED takes nothing back: the member has come and stays
- * so (C++'s std::barrier and MPI_Ibarrier have it so; a barrier that breaks for all, as Java's
- * does, leaves nobody a safe moment to mend it). It calls again to go on with the same episode,
- * which returns 0 as soon as the late ones are there. Until it does, the others may have to wait
- * for it: members release each other. No state of the barrier is lost, and none needs a reset. Only
- * the end of a member that is bound breaks a barrier: co_barrier_bind().
+ * A wait that ends with -ETIMEDOUT or -ECANCELED takes nothing back: the member has arrived and
+ * stays arrived, as in C++'s std::barrier and MPI_Ibarrier. (A barrier that breaks for all members,
+ * as Java's does, leaves nobody a safe moment to mend it.) The member calls again to continue its
+ * episode; that call returns 0 as soon as the late members have arrived. Until it calls again, its
+ * peers may have to wait for it, since members release each other. No state of the barrier is lost,
+ * and none needs a reset. A barrier breaks only when a bound member ends early (co_barrier_bind()),
+ * or when the hart of a member of a machine's barrier is lost.
  *
- * Members hang on each other as a tree: one that has come, with all below it, stores that into the
- * data of the member above, and rings its hart; from member 0 on each releases those below it in
- * the same way. So 2 remote stores a member, of which 2 log n are one after the other, no remote
- * access that somebody waits for, and no shared count. The tree keeps to the machine's groups where
- * the members' data is in scratchpads.
+ * The members form a tree. A member that has arrived, after all members below it, stores the
+ * episode into the data of the member above and rings the hart of that member; the release goes
+ * down from member 0 in this way. The cost is 2 remote stores a member, of which 2 log n happen in
+ * sequence; nobody waits for a remote access, and there is no shared count. Where the members' data
+ * is in scratchpads, the tree follows the machine's groups.
  *
- * Order: what any member wrote before it came is seen by all after it (release, acquire).
+ * Order: writes of any member before it arrives are seen by all members after the barrier (release,
+ * acquire).
  * Source: seeds D1 (local, global, arm and nm barrier), E3.
  */
 #ifndef COHART_BARRIER_H
@@ -46,14 +48,14 @@
 CO_BEGIN_C
 enum co_barrier_form {
 	CO_BARRIER_AUTO,
-	CO_BARRIER_CENTRAL, /* eight members at most hang on each: flat, up to nine members */
-	CO_BARRIER_TREE,    /* four: less to do for each, and more levels */
+	CO_BARRIER_CENTRAL, /* at most eight members below each: one level, up to nine members */
+	CO_BARRIER_TREE,    /* at most four below each: less work for each, and more levels */
 };
 
 /* The most members of a barrier. */
 #define CO_BARRIER_MAX 65536u
 
-/* So many members, as a power of two, hang on each. AUTO is central: it costs the least. */
+/* log2 of the most members below a member. CO_BARRIER_AUTO is central: it costs the least. */
 #define CO_BARRIER_CENTRAL_SHIFT 3
 #define CO_BARRIER_TREE_SHIFT 2
 
@@ -70,20 +72,20 @@ enum co_barrier_form {
 /*
  * Make a barrier.
  * @param members  1..CO_BARRIER_MAX
- * @param data     one a member, aligned to CO_LINE, in memory that every hart may use (asserted);
- *                 used until the barrier is; the caller's
- * @return 0; -EINVAL for a number or form that is none, or data that is NULL or misaligned. *b is
- *         untouched on error.
- * Context: any, before it is used; not again while it is used or a coroutine is bound.
+ * @param data     an element for each member, aligned to CO_LINE, in memory that every hart may use
+ *                 (asserted); the caller's, and in use as long as the barrier
+ * @return 0; -EINVAL: members is out of range, form is no enum co_barrier_form, or data is NULL or
+ *         misaligned. *b is untouched on error.
+ * Context: any, before the barrier is used; not again while it is used or a coroutine is bound.
  */
 CO_MUST_CHECK int co_barrier_init(struct co_barrier *b, unsigned members, enum co_barrier_form form,
 				  struct co_barrier_member *data);
 
 /*
- * The same with the data of each member where it belongs: table[i] is in the public scratchpad of
- * member i's hart.
- * @param table  in memory that every hart may use (asserted), as long as the barrier is, and not
- *               changed
+ * Make a barrier whose members' data lies apart: table[i] points to the data of member i, which
+ * belongs in the public scratchpad of that member's hart.
+ * @param table  in memory that every hart may use (asserted); stays unchanged as long as the
+ *               barrier is used
  * @return, Context: as co_barrier_init(); -EINVAL also if the table or an entry is NULL.
  */
 CO_MUST_CHECK int co_barrier_init_at(struct co_barrier *b, unsigned members,
@@ -91,91 +93,94 @@ CO_MUST_CHECK int co_barrier_init_at(struct co_barrier *b, unsigned members,
 				     struct co_barrier_member *const *table);
 
 /*
- * A number for a coroutine that has none: each caller gets the next.
- * @return 0, 1, ...; more than the barrier has members are asserted against.
+ * Take the next unused member number.
+ * @return 0, 1, ...; more calls than the barrier has members are asserted against.
  * Context: any.
  */
 unsigned co_barrier_enrol(struct co_barrier *b);
 
 /*
- * Come, and wait until all have come.
- * @param member  0..members-1 (asserted), this coroutine's alone: another one that comes as the
- *                same member, while this one waits, is asserted against
- * @return 0: all have come; -ETIMEDOUT, -ECANCELED: not yet, see the top of this page. A deadline
- *         that has passed makes it a step that never waits: come now, go on later. -EOWNERDEAD: not
- *         all will ever come, the barrier is broken (co_barrier_bind()).
+ * Arrive, and wait until all members have arrived.
+ * @param member  0..members-1 (asserted), this coroutine's alone: a second coroutine that arrives
+ *                as this member during the wait is asserted against
+ * @return 0: all have arrived; -ETIMEDOUT, -ECANCELED: not all have arrived yet, see the top of
+ *         this page. With a deadline that has passed the call never waits: it only arrives, and a
+ *         later call waits. -EOWNERDEAD: the barrier is broken, some members will never arrive
+ *         (co_barrier_bind()).
  * Context: coroutine. The barrier outlives the last return of any member.
- * Cost: 94 instructions, the sleep and a member's share of releasing others included (64 harts,
- * rv64); a first arrival on a machine of several groups also looks where the others' data is.
+ * Cost: 94 instructions, including the sleep and a member's share of the releases (64 harts, rv64);
+ * on a machine of several groups a first arrival also looks where all members' data is.
  */
 CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
 
 /*
- * This coroutine is that member, until co_barrier_unbind() or a fault that ends it. If a fault ends
- * it, or its hart is lost and has stopped (cohart/debug.h), the barrier is broken: every call of
- * every member returns -EOWNERDEAD, those that wait at once, until the barrier is made anew. A call
- * under way at that moment returns the one or the other, if all have come. The starter of the
- * members joins them, and then calls co_barrier_init() or co_barrier_mend().
+ * Bind the calling coroutine to a member, until co_barrier_unbind() or a fault that ends it. If a
+ * fault ends it, or its hart is lost and has stopped (cohart/debug.h), the barrier is broken: every
+ * call of every member returns -EOWNERDEAD, and members that wait return it at once, until the
+ * barrier is made anew. If all have arrived, a call under way at that moment returns 0 or
+ * -EOWNERDEAD. The starter of the members joins them, and then calls co_barrier_init() or
+ * co_barrier_mend().
  *
  * Example
  *	co_barrier_bind(&step, me);
  *	while (work_left() && (r = co_barrier_wait(&step, me)) == 0)
- *		compute(me);                   // a fault in here is not the others' deadlock
+ *		compute(me);                   // a fault in here does not make its peers wait
  *	co_barrier_unbind(&step, me);          // r: 0, or -EOWNERDEAD
  *
  * The machine's barriers, whose members are harts, break without any binding when a member's hart
  * is lost and has stopped.
  * @param member  0..members-1, not bound yet (asserted)
- * Context: coroutine. Cost: 20 instructions; waits cost what they did.
+ * Context: coroutine. Cost: 20 instructions; waits cost no more.
  */
 void co_barrier_bind(struct co_barrier *b, unsigned member);
 
-/* It leaves without harm. Context: the coroutine that is bound as that member (asserted). */
+/* End the binding; the barrier stays whole. Context: the bound coroutine (asserted). */
 void co_barrier_unbind(struct co_barrier *b, unsigned member);
 
 /*
  * Make a broken barrier new, as if no member had ever arrived.
- * @return 0; -EHOSTDOWN: it is one of the machine's, and a member's hart is lost, so that all can
- *         never come; nothing has changed
- * Context: any, while no member waits, arrives or is bound: after a join of those that did.
+ * @return 0; -EHOSTDOWN: it is one of the machine's barriers, and a member's hart is lost, so that
+ *         all can never arrive; nothing has changed
+ * Context: any, while no member waits, arrives or is bound: after a join of the members.
  */
 CO_MUST_CHECK int co_barrier_mend(struct co_barrier *b);
 
 /*
- * The first member from `from` on that has not come to the episode that others have come to.
- * @return its number; -1: there is none
- * Context: any. What it says was so a moment ago.
+ * Find the first member, from `from` on, that has not arrived at the newest episode.
+ * @return its number; -1: all from `from` on have arrived
+ * Context: any. The result may be out of date.
  */
 int co_barrier_missing(const struct co_barrier *b, unsigned from);
 
 /*
- * The same as text: how many have not arrived, which, and what arrived as each before, from its
- * hart; cut to fit. The report of a deadlock has it for each barrier with waiting members.
+ * Write as text how many members have not arrived at the newest episode, their numbers, and for
+ * each the coroutine that arrived last as this member, with its hart; cut to fit. The report of a
+ * deadlock has this text for each barrier with waiting members.
  * @param bytes  of text, at least 1 (asserted)
- * @return how many have not come
- * Context: any. What it says was so a moment ago. Cost: three looks at each member's data.
+ * @return how many have not arrived
+ * Context: any. The result may be out of date. Cost: three looks at each member's data.
  */
 unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes);
 
 /*
- * The machine's own barriers: one coroutine a hart is a member (asserted, like the scope: the hart
- * belongs to it). Their data is in the harts' scratchpads, they have the form CO_BARRIER_AUTO.
+ * The machine's own barriers: each hart of the scope is a member, by one coroutine at a time (both
+ * asserted). Their data is in the harts' scratchpads; their form is CO_BARRIER_AUTO.
  */
 enum co_barrier_scope {
 	CO_BARRIER_ALL = CO_ALL_HARTS,         /* every hart */
-	CO_BARRIER_SUPER_NODE = CO_SUPER_NODE, /* those of the calling hart's super-node, */
-	CO_BARRIER_NODE = CO_NODE,             /* of its node, */
-	CO_BARRIER_GROUP = CO_GROUP,           /* or of its group, but the ones that move memory */
+	CO_BARRIER_SUPER_NODE = CO_SUPER_NODE, /* harts of the calling hart's super-node */
+	CO_BARRIER_NODE = CO_NODE,             /* harts of its node */
+	CO_BARRIER_GROUP = CO_GROUP,           /* harts of its group, without move harts */
 	CO_BARRIER_MANAGERS,                   /* the management harts of the machine */
-	CO_BARRIER_COMPUTES,                   /* its compute harts */
+	CO_BARRIER_COMPUTES,                   /* the compute harts of the machine */
 };
 
 /*
- * Come to it, and wait until all of the scope have come.
+ * Arrive at the barrier of a scope, and wait until all its harts have arrived.
  * @return as co_barrier_wait(); -EOWNERDEAD: a member's hart is lost, and has stopped.
- * Context: coroutine, of a hart of the scope (asserted); one a hart at a time (asserted).
- * Cost: as co_barrier_wait(); on a hart's first call also a look at all harts, for the latter two.
+ * Context: coroutine, on a hart of the scope, one of each hart at a time (both asserted).
+ * Cost: as co_barrier_wait(); a hart's first call for managers or computes also looks at all harts.
  */
 CO_MUST_CHECK int co_barrier_all(void);
 CO_MUST_CHECK int co_barrier_group(void);
@@ -184,10 +189,10 @@ CO_MUST_CHECK int co_barrier_computes(void);
 CO_MUST_CHECK int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline);
 
 /*
- * The barrier behind one of these, for reports and waits of one's own.
- * @param b       where this hart's own view of it goes, which is not for other harts
- * @param member  where the calling hart's number in it goes; NULL: not wanted
- * @return 0; -EINVAL: the hart does not belong to it, and nothing is written.
+ * Get the barrier of a scope, for reports and for co_barrier_wait().
+ * @param b       where the calling hart's view of the barrier goes, for use on this hart alone
+ * @param member  where the calling hart's member number goes; NULL: not wanted
+ * @return 0; -EINVAL: the calling hart does not belong to the scope; nothing is written.
  * Context: coroutine.
  */
 CO_MUST_CHECK int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b,

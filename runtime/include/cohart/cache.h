@@ -16,20 +16,21 @@
  *		co_cache_store(v, int32_t, &table[key[i]], x + 1);
  *	}
  *	co_cache_done(v);
- *	r = co_cache_close(cache);           // what was stored is in main memory now
+ *	r = co_cache_close(cache);           // all stores are in main memory now
  *
- * Example: a loop each of whose members has one, for as long as it does its share
+ * Example: a loop each of whose members has a cache while it does its share
  *	static const struct co_loop_cache cached = CO_LOOP_CACHE(128, 64, 2);
  *	static struct co_parallel loop = { .body = count, .cache = &cached, ... };
  *	...
  *	struct co_cache_view v = co_cache_view(part->cache); // in count(); of tiles: block->cache
  *
- * A cache is its hart's, and one coroutine's at a time. What others write after a line was fetched
- * is seen after co_cache_forget(); what is stored is in memory after co_cache_flush(), at the
- * latest. Whole lines are written back: no other hart writes to lines that are stored to.
+ * A cache belongs to its hart, and to one coroutine at a time. Writes by other harts after a line
+ * was fetched are seen after co_cache_forget(); stores through the cache are in memory after
+ * co_cache_flush(), at the latest. Whole lines are written back: while a line has stores that are
+ * not written back, no other hart may write to its memory.
  *
- * Ways are kept in the order of their use. The one that was used last answers in 8 instructions
- * beside the access itself; the others in a call.
+ * The ways of a set are kept in the order of their use. A hit in the most recent way costs 8
+ * instructions beside the access itself; a hit in an older way costs a call.
  *
  * Context: coroutine, on the hart that has opened it (asserted), for every function.
  * Source: seed B3.
@@ -47,7 +48,7 @@ CO_BEGIN_C
 #define CO_CACHE_LINE_MAX 4096
 #define CO_CACHE_WAYS_MAX 16
 
-/* Sizes: powers of two, but for the ways. */
+/* The size of a cache; `line` and `sets` are powers of two. */
 struct co_cache_shape {
 	size_t line;   /* bytes, CO_CACHE_LINE_MIN to CO_CACHE_LINE_MAX */
 	unsigned sets; /* at least 1 */
@@ -55,26 +56,26 @@ struct co_cache_shape {
 };
 
 struct co_cache_counts {
-	uint64_t accesses; /* with CO_CACHE_COUNT, of views that are done; hits: less the misses */
-	uint64_t misses;   /* a line was fetched */
-	uint64_t searches; /* it was there, but not the one of its set that was used last */
+	uint64_t accesses;     /* with CO_CACHE_COUNT, of views that have ended; hits and misses */
+	uint64_t misses;       /* a line was fetched */
+	uint64_t searches;     /* hits in a way that was not the most recent of its set */
 	uint64_t first_writes; /* the first store into a line since it was fetched or flushed */
 	uint64_t written_back; /* lines */
 };
 
 struct co_cache; /* in the scratchpad */
 
-/* A line that is there, of a set the one that was used last. */
+/* An entry for a cached line; the first way of a set has the line that was used last. */
 struct co_cache_entry {
-	uintptr_t line;    /* where it begins in memory, */
-	uintptr_t written; /* the same if it has been stored to; else nowhere */
+	uintptr_t line;    /* the line's address in main memory; in an empty entry, no line's */
+	uintptr_t written; /* equal to `line` if the line has been stored to; else no line's */
 	unsigned char *data;
 	uintptr_t unused;
 };
 
 /*
- * What accesses need, for registers: a local variable that is not pointed at. Valid until the cache
- * is closed.
+ * A cache's view: a local variable that nothing points to, so that the compiler keeps it in
+ * registers. Valid until the cache is closed.
  */
 struct co_cache_view {
 	unsigned char *entries;
@@ -87,39 +88,39 @@ struct co_cache_view {
 
 /*
  * Make a cache; all lines are empty.
- * @return 0; -EINVAL: no such shape; -ENOMEM: this hart's heap has no room for it
- *         (co_cache_bytes() tells how much it takes). *cache is untouched then.
+ * @return 0; -EINVAL: the shape is not valid; -ENOMEM: this hart's heap has no room for
+ *         co_cache_bytes(). *cache is untouched on error.
  */
 CO_MUST_CHECK int co_cache_open(struct co_cache **cache, const struct co_cache_shape *shape);
 
-/* Bytes of the heap that a cache takes; 0: no such shape. Context: any. */
+/* @return bytes of the heap that a cache takes; 0: the shape is not valid. Context: any. */
 size_t co_cache_bytes(const struct co_cache_shape *shape);
 
-/* @return what loads and stores need; several views of one cache are as good as one. */
+/* @return a view for loads and stores; a cache may have several views at a time. */
 struct co_cache_view co_cache_view(struct co_cache *cache);
 
 /*
- * Write back what was stored. Lines stay where they are.
- * @return 0; -EIO, -EFAULT: an engine has failed at this or at an earlier line, whose contents are
- *         undefined.
- * Cost: a look at each line, and a transfer for each that was stored to.
+ * Write back all lines that were stored to. Lines stay in the cache.
+ * @return 0; else the first error of a transfer since the cache was opened: -EIO, -EFAULT,
+ *         -EHOSTDOWN, as co_dma_check(). The contents of that transfer's line are undefined.
+ * Cost: a look at each line, and a transfer for each line that was stored to.
  */
 CO_MUST_CHECK int co_cache_flush(struct co_cache *cache);
 
-/* The same, and forget all lines: what is read next is read anew. @return as co_cache_flush() */
+/* Flush, and forget all lines: later reads fetch lines anew. @return as co_cache_flush() */
 CO_MUST_CHECK int co_cache_forget(struct co_cache *cache);
 
-/* The same, and give the memory back. @return as co_cache_flush(); it is closed in any case. */
+/* Flush, and free the cache, also where the flush fails. @return as co_cache_flush() */
 CO_MUST_CHECK int co_cache_close(struct co_cache *cache);
 
 /*
- * A launch's cache (parallel.h, tile.h): each member opens one before its share, and closes it
- * after that, which writes back what was stored. Where a hart has no room, or an engine fails, the
- * loop ends with that error. Static, or other shared memory.
+ * A loop's caches (parallel.h, tile.h): each member opens a cache before its share, and closes it
+ * after its share, which writes back its stores. Where a hart has no room, or an engine fails, the
+ * loop ends with that error. The description is static, or in other shared memory.
  */
 struct co_loop_cache {
 	struct co_cache_shape shape;
-	/* So that other loops link none. */
+	/* Pointers, so that programs whose loops have no caches do not link their code. */
 	size_t (*bytes)(const struct co_cache_shape *shape, unsigned hart);
 	int (*open)(struct co_cache **cache, const struct co_cache_shape *shape);
 	int (*close)(struct co_cache *cache);
@@ -132,28 +133,29 @@ struct co_loop_cache {
 	}
 
 /*
- * What such a launch calls: co_cache_open(), in the part of the window that boot has set apart for
- * that (--spm=cache:16K), if it has room; and the bytes of a hart's heap that a cache takes.
- * Context: coroutine, which closes the cache itself.
+ * Functions for CO_LOOP_CACHE(). co_cache_open_for_loop(): as co_cache_open(), but in the part of
+ * the window that boot has set apart (--spm=cache:16K), if the cache fits into it and it is free.
+ * co_cache_bytes_for_loop(): bytes of the hart's heap that the cache takes; 0 if it fits into that
+ * part. Context: coroutine, which closes the cache itself.
  */
 CO_MUST_CHECK int co_cache_open_for_loop(struct co_cache **cache,
 					 const struct co_cache_shape *shape);
 size_t co_cache_bytes_for_loop(const struct co_cache_shape *shape, unsigned hart);
 
-/* What has happened since it was opened goes to *counts. */
+/* Copy the counts since the cache was opened to *counts. */
 void co_cache_counts(const struct co_cache *cache, struct co_cache_counts *counts);
 
 /*
- * Copy from memory, or into it, through the cache; co_cache_flush() tells of an engine that fails.
+ * Copy from memory, or into it, through the cache; co_cache_flush() reports an engine's failure.
  * @param from   (`to` of a write) memory that a transfer may use (asserted): cohart/dma.h
  * @param bytes  any number, aligned or not
- * Cost: a search in each line's set; a transfer for each line that is not there, and one more where
- * that takes the place of a line that was stored to.
+ * Cost: a search in each line's set; a transfer for each line that is not in the cache, and a
+ * second one where it takes the place of a line that was stored to.
  */
 void co_cache_read(struct co_cache *cache, void *to, const void *from, size_t bytes);
 void co_cache_write(struct co_cache *cache, void *to, const void *from, size_t bytes);
 
-/* A view ends: add the accesses that it has counted. */
+/* End a view: add the accesses that it has counted to the cache's. */
 void co_cache_made(struct co_cache *cache, size_t accesses);
 #define co_cache_done(view) co_cache_made((view).cache, (view).accesses)
 
@@ -162,22 +164,22 @@ void co_cache_made(struct co_cache *cache, size_t accesses);
 #define CO_CACHE_COUNT 0
 #endif
 
-/* What one access may have; larger things: co_cache_read() and co_cache_write(). */
+/* Bytes of an access, at most; for more: co_cache_read() and co_cache_write(). */
 #define CO_CACHE_ACCESS_MAX 16
 
-/* The entry that answers for p if it is the line that was used last of its set. */
+/* The first entry of p's set: the set's line that was used last. */
 static inline const struct co_cache_entry *co_cache_entry_of(struct co_cache_view *v, uintptr_t p)
 {
 	v->accesses += CO_CACHE_COUNT;
 	return (const struct co_cache_entry *)(v->entries + (p >> v->shift & v->mask));
 }
 
-/* Where a line that is there has what is `in` bytes from its beginning. */
+/* The place, in the scratchpad, of the byte at offset `in` of e's line. */
 static inline void *co_cache_place(const struct co_cache_entry *e, uintptr_t in, size_t size)
 {
 	unsigned char *at = e->data + in;
 
-	/* Known to the compiler, so that it moves it whole where accesses have to be aligned. */
+	/* The compiler then moves it by one access where accesses have to be aligned. */
 	switch (size & -size) {
 	case 2:
 		return __builtin_assume_aligned(at, 2);
@@ -190,7 +192,7 @@ static inline void *co_cache_place(const struct co_cache_entry *e, uintptr_t in,
 	}
 }
 
-/* `to` and `from` may be registers: what is called for the rest has memory of its own. */
+/* Values go to a called function by way of `far`, so that `to` and `from` may be registers. */
 static inline void co_cache_get(struct co_cache_view *v, uintptr_t p, void *to, size_t size)
 {
 	unsigned char far[CO_CACHE_ACCESS_MAX];
@@ -222,12 +224,11 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
 #define CO_CACHE_FITS(type) CO_STATIC_ASSERT(sizeof(type) <= CO_CACHE_ACCESS_MAX, "too large")
 
 /*
- * co_cache_load(view, type, p): the value at p, of main memory. An access that crosses a line is
- * done in parts; one that is not aligned and does not is what that is to the hart.
+ * co_cache_load(view, type, p): the value at p, in main memory. An access that crosses a line is
+ * done in parts; a misaligned access within a line is a misaligned load of the scratchpad.
  * @param view  a variable
  * @param type  of CO_CACHE_ACCESS_MAX bytes at most (asserted when it is compiled)
- * Cost: 8 instructions and the load, if the line is the one of its set that was used last; else
- * co_cache_read().
+ * Cost: 8 instructions and the load, if the line is its set's last used; else co_cache_read().
  */
 #define co_cache_load(view, type, p)                                             \
 	__extension__({                                                          \
@@ -238,8 +239,9 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
 	})
 
 /*
- * co_cache_store(view, type, p, value): the same the other way round. Cost: as a load, if the line
- * has been stored to before since it was fetched or flushed; else co_cache_write().
+ * co_cache_store(view, type, p, value): store the value at p, in main memory. Parts and parameters
+ * as for co_cache_load(). Cost: as a load, if the line is its set's last used and has been stored
+ * to since it was fetched or flushed; else co_cache_write().
  */
 #define co_cache_store(view, type, p, value)                                      \
 	do {                                                                      \

@@ -9,29 +9,32 @@
  *	r = co_chan_recv(&numbers, &x);                // waits while it is empty
  *
  * Elements of any size are copied in and out, or filled and read in place (co_chan_reserve(),
- * co_chan_peek()), one by one or in bulk. Any harts, management and compute alike. Order: elements
- * of one sender arrive in the order sent; what the sender wrote before is visible to the receiver
- * (release, paired with the receiver's acquire).
+ * co_chan_peek()), one by one or in bulk. All harts, management and compute alike, can use a
+ * channel. Order: elements of one sender arrive in the order sent; the sender's writes before a
+ * send are visible to the receiver (release, paired with the receiver's acquire).
  *
- * Waiters are woken in the order they came. A receiver may be woken with its element (up to 16
- * bytes, where neither side claims by ticket). Else it is a hint: one that has not waited may be
- * faster, and a waiter that is woken for nothing waits on, ahead of those not woken yet.
+ * Waiters are woken in the order in which they began to wait. A receiver's wake-up may be a
+ * hand-over of its element (up to 16 bytes, where neither side claims by ticket). Any other wake-up
+ * is a hint: a coroutine that has not waited may be faster, and a waiter that was woken in vain
+ * waits again, ahead of waiters that have not been woken yet.
  *
- * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side
- * agree which is next: compare-and-swap, or tickets, which add and never compare. By default a
- * channel takes tickets, on all its sides with many members, on a machine that has harts without
- * compare-and-swap (co_hart_has_cas()), and nowhere else. Waking one that sleeps takes swaps, too.
+ * The mode says how many coroutines send and receive (MPMC by default; fewer is cheaper). The claim
+ * says how several members of a side share out positions: by compare-and-swap, or by tickets, which
+ * need atomic adds alone. By default a channel uses tickets, on all its sides with many members, on
+ * a machine that has harts without compare-and-swap (co_hart_has_cas()), and on no other machine.
+ * A wake-up of a coroutine that sleeps also needs swaps.
  *
  * Without room (capacity 0, or CO_RENDEZVOUS) sender and receiver meet: a send is done when a
- * receiver has the element, or a sender that fails has it still. Elements of any size, any number
- * on both sides, with or without compare-and-swap. _try_ succeeds only if one waits on the other
- * side at that moment, and not while another element is being handed over. A select that would
- * send waits as others do, but only a receiver that waits meets it, in a select or not. If a fault
- * ends a coroutine in the middle of a copy, or its hart is lost, the next ones can meet if it was
- * counted (co_chan_bind()): what it offered is withdrawn, what it was given is lost with it.
+ * receiver has the element; a sender whose send fails still has it. Elements may have any size, and
+ * both sides any number of members, with or without compare-and-swap. A _try_ call succeeds only if
+ * a coroutine of the opposite side waits at that moment, and not while another element is being
+ * handed over. A select that would send waits like a sender, but only a receiver that waits, in a
+ * select or not, meets it. If a fault ends a coroutine in the middle of a copy, or its hart is
+ * lost, later ones can meet only if it was counted (co_chan_bind()): the element that it offered is
+ * withdrawn, the element that it was given is lost.
  *
- * Its memory may be given to another use once all calls on it have returned, wake-ups included:
- * join the coroutines that use it first.
+ * A channel's memory may be given to another use once all calls on the channel have returned,
+ * wake-ups included: first join the coroutines that use it.
  *
  * Channel and buffer lie in memory that every hart may use: static, main memory, or public
  * scratchpad (co_spm_alloc(): best in the consumer's), not on a scratchpad stack.
@@ -54,25 +57,25 @@ CO_BEGIN_C
 #endif
 
 /*
- * How many use it. More than one where one was promised lose elements: DEBUG=1 catches it.
- * CO_RENDEZVOUS: any number, and no room.
+ * How many senders and receivers a channel has. More than one on a side of one lose elements; a
+ * DEBUG=1 build catches that. CO_RENDEZVOUS: any number on both sides, and no room.
  */
 enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC, CO_RENDEZVOUS };
 
-/* DEBUG=1: the one that has a side that was promised to one. */
+/* DEBUG=1: the only user of a side that has one member. */
 struct co_chan_user {
 	struct co *co;
-	uint32_t generation; /* the block may be another's by now */
+	uint32_t generation; /* a later coroutine may have the control block by now */
 };
 
 struct co_chan {
 	struct co_waitq receivers; /* wait for an element */
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
-	/* enum co_claim. By default it changes when a static channel is first used. */
+	/* enum co_claim. The first use of a static channel replaces CO_CLAIM_DEFAULT. */
 	struct co_aword send_way;
 	struct co_aword recv_way;
-	uint32_t takes; /* what receivers that wait say: may an element be handed to them? */
+	uint32_t takes; /* CO_WAITER_TAKES...: how a waiting receiver can be handed an element */
 	struct co_chan_user sender;
 	struct co_chan_user receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
@@ -93,21 +96,22 @@ struct co_chan {
 /* A static channel of `count` elements (0: no room) of `type`, open and empty at first: MPMC. */
 #define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
 
-/* The same in a mode; `claim` is an enum co_claim but CO_CLAIM_SINGLE. See co_chan_init_as(). */
+/* A static channel in a mode; `claim`: any enum co_claim that co_chan_init_as() takes. */
 #define CO_CHANNEL_AS(name, type, count, mode, claim)                                            \
 	CO_STATIC_ASSERT(CO_CHAN_VALID(count, mode, claim),                                      \
 			 "see co_chan_init_as() for what can be");                               \
 	alignas(CO_LINE) static unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
 	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
 
-/* ---- What these macros are made of; not for programs ---- */
+/* ---- Parts of these macros; not for programs ---- */
 
-/* Without room there still is one, to pass elements through. */
+/* A channel without room has one slot, through which elements pass. */
 #define CO_CHAN_SLOTS(capacity) ((capacity) ? (capacity) : 1)
 
 /*
- * How a side of that mode claims, given the claim of sides with many members; `one`: the mode in
- * which it alone has one. Where the other side takes tickets, it takes some, too: its credits.
+ * How a side claims in a mode, if sides with many members claim by `claim`; `one`: the mode in
+ * which this side alone has one member. Opposite a side with tickets it uses tickets, too, since it
+ * needs their credits.
  */
 #define CO_CHAN_CLAIM(mode, claim, one)                     \
 	((mode) == CO_RENDEZVOUS ? CO_CLAIM_RENDEZVOUS      \
@@ -119,7 +123,7 @@ struct co_chan {
 	 : (claim) == CO_CLAIM_TICKET ? CO_CLAIM_TICKET      \
 				      : CO_CLAIM_SINGLE)
 
-/* What co_chan_init_as() finds out at run time. */
+/* Does co_chan_init_as() accept these arguments? For a check at compile time. */
 #define CO_CHAN_VALID(n, mode, claim)                                            \
 	((n) <= CO_CHAN_CAPACITY_MAX && ((mode) != CO_RENDEZVOUS || (n) == 0) && \
 	 ((mode) == CO_SPSC || ((claim) == CO_CLAIM_CAS && CO_CLAIM_HAS_CAS) ||  \
@@ -153,37 +157,39 @@ struct co_chan {
 /* ---- Calls ---- */
 
 /*
- * Make a channel of what fits in the buffer; it is open and empty. Zero-filled memory is none.
- * @param buffer     8-byte aligned, used until the channel is; the caller's
+ * Make a channel of as many elements as fit in the buffer; it is open and empty. Zero-filled memory
+ * is no channel.
+ * @param buffer     8-byte aligned, the caller's; in use as long as the channel
  * @param bytes      its size: CO_CHAN_BYTES(elem_size, capacity); a rest too small for an element
  *                   is left unused
  * @param elem_size  bytes an element, at least 1
- * @return 0; -EINVAL if elem_size is 0, the buffer is NULL or misaligned, not even one element
- *         fits, or more than CO_CHAN_CAPACITY_MAX would. *c is untouched on error.
- * Context: any, before it is used. Asserted: shared memory.
+ * @return 0; -EINVAL: elem_size is 0, the buffer is NULL or misaligned, not even one element fits,
+ *         or more than CO_CHAN_CAPACITY_MAX would. *c is untouched on error.
+ * Context: any, before the channel is used. Asserted: shared memory.
  */
 CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size);
 
 /*
- * The same in a mode. CO_RENDEZVOUS: of a buffer of CO_CHAN_BYTES(elem_size, 0), the rest unused.
- * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS (which not every hart
- *               may have), CO_CLAIM_TICKET (an only member beside them takes tickets, too),
- *               CO_CLAIM_DEFAULT
- * @return also -EINVAL: no such mode or claim.
- * Context: as above.
+ * Make a channel in a mode, as co_chan_init() does. CO_RENDEZVOUS uses CO_CHAN_BYTES(elem_size, 0)
+ * of the buffer.
+ * @param claim  how a side of many members claims: CO_CLAIM_CAS (some machines have harts without
+ *               compare-and-swap), CO_CLAIM_TICKET (an only member on the opposite side uses
+ *               tickets, too), CO_CLAIM_DEFAULT
+ * @return as co_chan_init(); -EINVAL also if the mode or claim does not exist.
+ * Context: as co_chan_init().
  */
 CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
 				  enum co_chan_mode mode, enum co_claim claim);
 
 /*
  * Copy an element in. Waits while the channel is full.
- * @param elem  elem_size bytes; may be on the caller's stack. Where there is no memory at elem it
- *              faults before a slot is claimed; one that only ends where there is none leaves the
- *              slot claimed: the others wait for it
- * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until) at the
- *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there
- *         is none; -EPROTO: the other side is confined (cohart/sandbox.h) and has broken the ring.
- *         On error nothing was sent.
+ * @param elem  elem_size bytes; may be on the caller's stack. An elem that begins where no memory
+ *              is mapped faults before a slot is claimed; an elem that only ends there leaves the
+ *              slot claimed, and all users of the channel wait for it
+ * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until): still no
+ *         room at the deadline, which may have passed before the call; -EAGAIN (_try_): no room;
+ *         -EPROTO: the opposite side is confined (cohart/sandbox.h) and has broken the ring. On
+ *         error nothing was sent.
  * Context: coroutine; _try_: also inbox handlers.
  */
 CO_MUST_CHECK int co_chan_send(struct co_chan *c, const void *elem);
@@ -192,16 +198,18 @@ CO_MUST_CHECK int co_chan_try_send(struct co_chan *c, const void *elem);
 
 /*
  * Copy the oldest element out. Waits while the channel is empty.
- * @param elem  elem_size bytes; untouched on error. Where there is no memory it faults as above
- * @return 0; -EPIPE: closed and drained; -ECANCELED, -ETIMEDOUT, -EAGAIN, -EPROTO as above.
- * Context: as above.
+ * @param elem  elem_size bytes; untouched on error. Faults as co_chan_send() where no memory is
+ *              mapped
+ * @return 0; -EPIPE: closed and drained; -ECANCELED, -ETIMEDOUT, -EAGAIN, -EPROTO as
+ *         co_chan_send(), with an empty channel for a full one.
+ * Context: as co_chan_send().
  */
 CO_MUST_CHECK int co_chan_recv(struct co_chan *c, void *elem);
 CO_MUST_CHECK int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline);
 CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
 
 /*
- * In place: a slot to fill, or to read, that is the caller's alone until it commits or releases it.
+ * Claim a slot to fill, or to read, in place: it is the caller's alone until the commit or release.
  *
  * Example
  *	struct co_chan_slot s;
@@ -211,19 +219,21 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
  *		co_chan_commit(&frames, &s);
  *	}
  *
- * A slot that is held holds up those behind it: receivers wait for the elements in their order.
- * @return as the copying calls, and -ENOTSUP where either side claims by tickets, or there is no
- *         room: nobody may hold a slot for longer than a copy takes; *s is untouched on error.
- *         co_chan_commit() and co_chan_release() must follow, from the same coroutine.
+ * A claimed slot delays the slots behind it: receivers take elements in order.
+ * @return as co_chan_send() and co_chan_recv(); -ENOTSUP: a side claims by tickets, or the channel
+ *         has no room: there a slot may be held no longer than a copy takes. *s is untouched on
+ *         error. After 0 the claiming coroutine must call co_chan_commit() or co_chan_release().
  *
- * If a fault ends a coroutine that holds slots and is counted by co_chan_bind(), or its hart is
- * lost, they are released, up to CO_CHAN_HELD of each end: what it peeked at counts as received;
- * what it had reserved is the channel's end. It is closed there, receivers get what comes before,
- * then -EPIPE, and what was sent behind it is lost. Others' slots stay held, and hold up the rest.
+ * If a fault ends a coroutine that is counted by co_chan_bind(), or its hart is lost, the slots
+ * that it holds are released, up to CO_CHAN_HELD of each end. A slot that it peeked at counts as
+ * received. A slot that it had reserved becomes the channel's end: the channel is closed there,
+ * receivers get the elements before that slot, then -EPIPE, and elements sent behind it are lost.
+ * Slots of a coroutine that is not counted stay claimed, and delay all slots behind them.
  *
  * Context: coroutine; _try_, co_chan_commit(), co_chan_release(): also inbox handlers. A slot that
- * has been released already is asserted against. Order: a commit releases what was written to the
- * slot to the one that peeks at it; a release, that it was read, to its next reserver.
+ * has been released already is asserted against. Order: a commit releases the caller's writes to
+ * the slot, for the receiver that peeks at it; a release orders the caller's reads before the
+ * writes of the slot's next sender.
  */
 struct co_chan_slot {
 	void *data;
@@ -242,13 +252,15 @@ CO_MUST_CHECK int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s);
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
 
 /*
- * In bulk: a side takes as many slots as are there in one step; without room (CO_RENDEZVOUS), one
- * by one. By compare-and-swap they are a row, which the other side sees when all of it has been
- * copied; by tickets others' elements may lie in between, and the first be seen before the last.
- * @param elems  n elements, one after the other
- * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline
- *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the
- *         error as above, nothing moved. n is 1..INT_MAX (asserted).
+ * Send or receive in bulk: a side claims as many slots as are available in one step; without room
+ * (CO_RENDEZVOUS), one by one. By compare-and-swap the slots are consecutive, and the opposite side
+ * sees them when all have been copied; by tickets elements of other members may lie in between, and
+ * the first slots may be seen before the last is copied.
+ * @param elems  n consecutive elements
+ * @return send: n when all are sent, fewer (at least 1) if a close, a cancel or the deadline came
+ *         in between; recv: 1..n, as many as were available (only the first is waited for); else an
+ *         error as of co_chan_send_until() or co_chan_recv_until(), and no element has moved. n is
+ *         1..INT_MAX (asserted).
  * Context, order: as co_chan_send_until() and co_chan_recv_until().
  */
 CO_MUST_CHECK int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n,
@@ -267,12 +279,12 @@ CO_MUST_CHECK static inline int co_chan_recv_many(struct co_chan *c, void *elems
 }
 
 /*
- * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
- * get -EPIPE. Closing twice changes nothing (the second call may be back before the first is). A
- * send on another hart that is under way at that moment either fails, or its element is received;
- * but in the single-sender modes it is the sender that should close: a receiver may get -EPIPE
- * just before the element of a send under way arrives. Without room nothing is there to drain: what
- * a sender offers stays with it, what a receiver has been given is the receiver's.
+ * Close: later sends, and sends that wait, fail with -EPIPE. Receivers drain the channel, then get
+ * -EPIPE. A second close changes nothing (it may return before the first does). A send on another
+ * hart that is under way at that moment either fails, or its element is received. In the
+ * single-sender modes the sender should close: after a close by anybody else, a receiver may get
+ * -EPIPE just before the element of a send under way arrives. Without room there is nothing to
+ * drain: an element that was offered but not taken stays with its sender.
  * Context: coroutine.
  */
 void co_chan_close(struct co_chan *c);
@@ -291,7 +303,7 @@ void co_chan_close(struct co_chan *c);
 
 struct co_chan_note;
 
-/* Claimed slots of an end, at a time, that are released if its coroutine ends early. */
+/* The most slots of an end that are released if its coroutine ends early. */
 #define CO_CHAN_HELD 4
 
 struct co_chan_end {
@@ -299,31 +311,30 @@ struct co_chan_end {
 };
 
 /*
- * Count this coroutine as one that sends, receives or both, until co_chan_unbind() or a fault that
- * ends it. When the last one is gone of those that were counted on a side, the channel is closed:
- * receivers drain it, then get -EPIPE, senders get -EPIPE. The loss of its hart (cohart/debug.h)
- * closes the channel, whatever else is counted. A starter that gives up its own count before its
- * children have taken theirs closes the channel: struct co_attr counts them before they start.
- * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
- * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
- * @return 0; -ENOMEM: there is no room in this hart's public scratchpad to note it, so it does not
- *         count
- * Context: coroutine. Cost: that of a co_spm_alloc(). The calls that send and receive cost what
- * they did.
+ * Count the calling coroutine as a sender, a receiver or both, until co_chan_unbind() or a fault
+ * that ends it. When a side's last counted coroutine is gone, the channel is closed: receivers
+ * drain it, then get -EPIPE; senders get -EPIPE. The loss of a counted coroutine's hart
+ * (cohart/debug.h) closes the channel at once. A starter that unbinds before its children are
+ * bound closes the channel: the `sends` of struct co_attr counts them before they start.
+ * @param sides  a set of CO_CHAN_SENDS and CO_CHAN_RECEIVES (asserted)
+ * @param end    the coroutine's own, usually on its stack; unbind before that memory goes
+ * @return 0; -ENOMEM: this hart's public scratchpad has no room for a note of it; the coroutine is
+ *         not counted
+ * Context: coroutine. Cost: that of a co_spm_alloc(); sends and receives cost no more.
  */
 CO_MUST_CHECK int co_chan_bind(struct co_chan *c, unsigned sides, struct co_chan_end *end);
 
-/* Context: the coroutine that was counted (asserted). Order: release, by the close. */
+/* End the counting. Context: the counted coroutine (asserted). Order: release, by the close. */
 void co_chan_unbind(struct co_chan_end *end);
 
-/* Elements in it, a moment ago; without room 0. Context: any. */
+/* @return elements in the channel, maybe out of date; without room 0. Context: any. */
 size_t co_chan_count(const struct co_chan *c);
 CO_END_C
 
 #ifdef __cplusplus
 /*
  * In C++: a static channel of n elements of T (MPMC, open and empty from the start) that takes and
- * gives values. What would lose something as a T, a double for an int, does not compile.
+ * gives values. A send with a narrowing conversion, as of a double to an int, does not compile.
  *
  * Example
  *	static co_channel<int, 16> numbers;
@@ -332,7 +343,7 @@ CO_END_C
  *		r = numbers.recv(x);
  *	struct co_case cases[] = { CO_CASE_RECV(&numbers.chan, &x), ... };
  *
- * @return, Context, Order, Cost: as the calls of the same name.
+ * @return, Context, Order, Cost: as co_chan_send(), co_chan_recv() and so on.
  */
 template <class T, unsigned n> struct co_channel {
 	CO_STATIC_ASSERT(__is_trivially_copyable(T), "elements are copied as bytes");

@@ -18,22 +18,22 @@
  *		return co_batch_join(&b) || r;
  *	}
  *
- * main() is a coroutine on management hart 0, with ordinary libc; what it returns is the run's exit
+ * main() is a coroutine on management hart 0, with ordinary libc; its result is the run's exit
  * code. When it returns, coroutines that still live are cancelled, given CO_SHUTDOWN_US to end, and
  * named if they do not.
  *
- * What all headers have in common:
- *	- what can fail returns 0 or a negative errno number, which must be looked at; results come
- *	  through pointers and are untouched on error, where nothing else is said
+ * Rules for all headers:
+ *	- a function that can fail returns 0 or a negative errno number, which must be looked at;
+ *	  results come through pointers and are untouched on error, unless its comment differs
  *	- -ECANCELED: this coroutine was asked to end (co_cancel()) where it would have waited
  *	- co_noun_verb() waits as long as it takes, co_noun_verb_until() until a deadline (time.h),
  *	  which is absolute: -ETIMEDOUT; co_noun_try_verb() never waits: -EAGAIN
  *	- a caller's bug is no error: it ends the coroutine with a report, as a fault (CO_ASSERT())
  *	- nothing calls malloc(): objects are the caller's, or in a scratchpad's heap
- *	- what harts share lies in memory that every hart may use: static data, malloc()'s, main()'s
- *	  stack, main-memory stacks, co_spm_alloc()'s; not a scratchpad stack
- *	- "Source: seed A5" is a row of docs/sources.md: the paper whose idea it is
- *	- all are C11 and C++17; cohart/detail/ is what they need, and not for programs
+ *	- objects that harts share lie in memory that every hart may use: static data, malloc()'s,
+ *	  main()'s stack, main-memory stacks, co_spm_alloc()'s; not a scratchpad stack
+ *	- "Source: seed A5" is a row of docs/sources.md: the paper that the idea is from
+ *	- all headers are C11 and C++17; cohart/detail/ is for these headers, not for programs
  */
 #ifndef COHART_COHART_H
 #define COHART_COHART_H

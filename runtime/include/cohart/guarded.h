@@ -21,14 +21,14 @@ struct co_guarded {
 };
 
 /*
- * Define a static object between guard pages: `name.it` is it, all zero at first. What runs over
- * its end, or down from its beginning, faults there, and has not yet written over what is not its
- * own. For file scope: for what is shared with a domain, and for hot loops over big arrays. On a
- * hart without page tables (hart 0 of sifive-u, BOARD=host) the guard pages are there, but can be
- * written. A guard page lies between a program's static data and the runtime's in any case.
+ * Define a static object, `name.it`, between guard pages; all zero at first. An access that runs
+ * over its end, or down from its beginning, faults before it reaches another object. For file
+ * scope: for objects that are shared with a domain, and for hot loops over big arrays. On a hart
+ * without page tables (hart 0 of sifive-u, BOARD=host) the guard pages exist, but can be written. A
+ * guard page lies between a program's static data and the runtime's in any case.
  * @param type  any type that a member can have; for an array, a typedef
- * Cost: whole pages for it, one for the guard page behind it (the one before is its neighbour's),
- * and an entry of two words; none at run time.
+ * Cost: whole pages for the object, a guard page behind it (the guard page before it belongs to its
+ * neighbour), and an entry of two words; nothing at run time.
  */
 #define CO_GUARDED(type, name)                                                       \
 	static CO_GUARDED_TYPE(type) name __attribute__((section(".bss..guarded"))); \
@@ -42,7 +42,7 @@ struct co_guarded {
 		alignas(CO_PAGE_BYTES) unsigned char guard[CO_PAGE_BYTES]; \
 	}
 
-/* How many bytes such an object has, rounded up to whole pages: what co_domain_share() wants. */
+/* Bytes of a guarded object, in whole pages: for co_domain_share(). */
 #define CO_GUARDED_BYTES(name) (sizeof(name) - CO_PAGE_BYTES)
 
 #endif

@@ -9,9 +9,9 @@
  *	loop.scope = co_scope_here(CO_NODE, CO_ROLE_COMPUTE);
  *
  * The topology is chosen at boot (--topology=4x(1+64), or a preset) and does not change. Harts of a
- * group are numbered one after the other: its management hart, compute harts, move harts. --node=N
- * makes N neighbouring groups a node, --super-node=N so many nodes a super-node; the last one may
- * have fewer. Without them all groups are one node, and all nodes one super-node.
+ * group have consecutive numbers: its management hart, compute harts, move harts. --node=N makes N
+ * neighbouring groups a node, --super-node=N makes N neighbouring nodes a super-node; the last node
+ * or super-node may have fewer. By default all groups are one node, and all nodes one super-node.
  * Context of every function here: any. Cost: a load or two.
  */
 #ifndef COHART_HART_H
@@ -22,7 +22,7 @@
 CO_BEGIN_C
 enum co_role {
 	CO_ROLE_MANAGE = 1,  /* schedules, does I/O for its group */
-	CO_ROLE_COMPUTE = 2, /* runs what the scheduler gives it */
+	CO_ROLE_COMPUTE = 2, /* runs coroutines that the scheduler gives it */
 	CO_ROLE_MOVE = 4,    /* moves memory for its group: cohart/dma.h */
 };
 
@@ -30,29 +30,29 @@ enum co_role {
 struct co_group {
 	unsigned manager;  /* hart */
 	unsigned compute;  /* first compute hart */
-	unsigned computes; /* how many follow; 0 in a group that only manages others */
-	unsigned movers;   /* harts after these that move memory */
+	unsigned computes; /* number of compute harts; 0 in a group that only manages others */
+	unsigned movers;   /* number of move harts, which follow the compute harts */
 };
 
 /* The calling hart, 0..co_harts()-1. */
 unsigned co_hart(void);
 
-/* Harts that run. */
+/* The number of harts. */
 unsigned co_harts(void);
 
-/* Groups, at least 1. */
+/* The number of groups, at least 1. */
 unsigned co_groups(void);
 
 /* @param g  0..co_groups()-1 (asserted). */
 const struct co_group *co_group(unsigned g);
 
-/* @param hart  0..co_harts()-1 (asserted). Returns a set of enum co_role. */
+/* @param hart  0..co_harts()-1 (asserted). @return a set of enum co_role. */
 unsigned co_hart_role(unsigned hart);
 
-/* @param hart  0..co_harts()-1 (asserted). */
+/* @param hart  0..co_harts()-1 (asserted). @return the number of its group. */
 unsigned co_hart_group(unsigned hart);
 
-/* Parts of the machine (locality domains), each within the one before it. */
+/* The kinds of localities: parts of the machine, each within a part of the kind before. */
 enum co_locality {
 	CO_ALL_HARTS,
 	CO_SUPER_NODE,
@@ -60,16 +60,16 @@ enum co_locality {
 	CO_GROUP,
 };
 
-/* How many there are of that kind, at least 1. */
+/* The number of localities of a kind, at least 1. */
 unsigned co_localities(enum co_locality kind);
 
-/* The one that a hart belongs to. @param hart  0..co_harts()-1 (asserted). */
+/* The locality that a hart belongs to. @param hart  0..co_harts()-1 (asserted). */
 unsigned co_hart_locality(unsigned hart, enum co_locality kind);
 
 /*
- * A set of harts in an order, for what takes harts: loops, tiles, tasks, teams. Zero-filled, it is
- * the compute harts of the machine; { harts, n } are those of a list, in memory that every hart may
- * use, which stays and does not change.
+ * A set of harts in an order, for loops, tiles, tasks and teams. Zero-filled: the compute harts of
+ * the machine; { harts, n }: the n harts of a list, which stays unchanged in memory that every hart
+ * may use.
  */
 struct co_scope {
 	const unsigned *harts;
@@ -77,32 +77,32 @@ struct co_scope {
 };
 
 /*
- * The harts of a part that have one of these roles, in the order of their numbers; there may be
- * none.
+ * The harts of a locality that have one of the roles, in the order of their numbers; the scope may
+ * be empty.
  * @param which  0..co_localities(kind)-1 (asserted)
  * @param roles  a set of enum co_role, not empty (asserted)
  * Cost: a look at each group.
  */
 struct co_scope co_scope_of(enum co_locality kind, unsigned which, unsigned roles);
 
-/* The same of the part that the calling hart belongs to. */
+/* As co_scope_of(), for the locality that the calling hart belongs to. */
 struct co_scope co_scope_here(enum co_locality kind, unsigned roles);
 
 /*
- * Has an answer of that hart to the watch (debug.h) been pending for longer than the limit of
+ * Is a hart silent: has its answer to the watch (debug.h) been pending for longer than the limit of
  * --watch=?
- * @param hart  0..co_harts()-1 (asserted); of hart 0 it is known where the board has alarms
- * (debug.h)
+ * @param hart  0..co_harts()-1 (asserted); of hart 0 it is known only where the board has alarms
+ *              (debug.h)
  */
 bool co_hart_silent(unsigned hart);
 
-/* Is that hart lost, by its own fault or given up (co_watch_give_up())? */
+/* Is a hart lost, by its own fault or given up (co_watch_give_up())? */
 bool co_hart_gone(unsigned hart);
 
 /*
- * Can that hart compare and swap? Those of a topology that ends in "-cas" that do not manage only
- * add and swap, as on SW26010; none can in a build with NOCAS=1. Channels by default take that into
- * account.
+ * Has a hart compare-and-swap? In a topology that ends in "-cas" only management harts have it; the
+ * rest only add and swap, as on SW26010. In a build with NOCAS=1 no hart has it. CO_CLAIM_DEFAULT
+ * of a channel follows this.
  * @param hart  0..co_harts()-1 (asserted)
  * Source: seed A5.
  */

@@ -1,6 +1,5 @@
 /*
- * input.h - the console's input, besides what <stdio.h> has: waiting for it no longer than until a
- * deadline.
+ * input.h - waiting for the console's input until a deadline, which <stdio.h> cannot do.
  *
  * Example
  *	printf("a word within a minute, please: ");
@@ -15,8 +14,8 @@
 
 CO_BEGIN_C
 /*
- * Wait until there is something to read from the console, or its end. What the caller has printed
- * is out then. Another reader may be faster: then a read waits after all.
+ * Wait until the console has input to read, or has come to its end. Flushes the caller's earlier
+ * output. Another reader may take the input first: then a later read waits after all.
  * @return 0; -ETIMEDOUT; -ECANCELED.
  * Context: coroutine, any hart; not in a function that co_proxy_call() runs.
  */

@@ -5,7 +5,7 @@
  *	static CO_NODE_LOCAL(struct co_mutex, lock);
  *	static CO_NODE_LOCAL(long, sum) = 1000;
  *	int r = co_mutex_lock(co_node_copy(lock));
- *	*co_node_copy(sum) += part;                    // that of the calling hart's node
+ *	*co_node_copy(sum) += part;                    // the copy of the calling hart's node
  *	co_mutex_unlock(co_node_copy(lock));
  *	for (unsigned i = 0; i < co_localities(CO_NODE); i++)
  *		all += *co_copy(sum, i);
@@ -14,9 +14,9 @@
  *	static CO_HART_LOCAL(double, buffer)[8192];
  *	double *mine = *co_hart_copy(buffer);
  *
- * Each copy begins with the initial value, and every hart may use all of them; what a hart alone
- * uses, and fits, is better in its scratchpad: a _Thread_local variable. The name by itself is copy
- * 0. Source: seeds E4, E9.
+ * Each copy begins with the initial value, and every hart may use all copies. The name by itself is
+ * copy 0. A small variable for one hart alone is better in its scratchpad: _Thread_local.
+ * Source: seeds E4, E9.
  */
 #ifndef COHART_LOCAL_H
 #define COHART_LOCAL_H
@@ -25,32 +25,33 @@
 #include <cohart/hart.h>
 
 CO_BEGIN_C
-/* Define such a variable, aligned to 64 bytes at most: what follows is as of any static one. */
+/* Begin the definition of a variable with copies, aligned to 64 bytes at most. */
 #define CO_NODE_LOCAL(type, name) __attribute__((section("co_per_node"))) type name
 #define CO_HART_LOCAL(type, name) __attribute__((section("co_per_hart"))) type name
 
 /*
- * A pointer to copy i of a variable: that of node i, or of hart i. It is an lvalue's address, of
- * the variable's own type.
+ * A pointer to copy i of a variable: the copy of node i, or of hart i. It has the type of the
+ * variable's address.
  * @param i  a node, or a hart, that exists (asserted)
  * Context: any. Cost: 15 instructions.
  */
 #define co_copy(name, i) ((__typeof__(name) *)co_copy_at(&(name), (i)))
 
-/* The same of the calling hart's node, and of the calling hart. */
+/* Pointers to the copy of the calling hart's node, and to the copy of the calling hart. */
 #define co_node_copy(name) co_copy(name, co_hart_locality(co_hart(), CO_NODE))
 #define co_hart_copy(name) co_copy(name, co_hart())
 
 /*
- * Of a variable with a copy for each node: the one that the harts of the calling hart's super-node
- * share, which is its first node's; so one lock serves nodes, super-nodes or all (copy 0).
+ * A pointer to the copy that the calling hart's super-node shares: its first node's copy, of a
+ * variable with a copy for each node. So one variable has locks for nodes, for super-nodes or, as
+ * copy 0, for all harts.
  */
 #define co_super_node_copy(name) co_copy(name, co_first_node(co_hart()))
 
 /* The first node of a hart's super-node. @param hart  0..co_harts()-1 (asserted). Context: any. */
 unsigned co_first_node(unsigned hart);
 
-/* What co_copy() calls. @param variable  of CO_NODE_LOCAL() or CO_HART_LOCAL() (asserted) */
+/* For co_copy(). @param variable  of CO_NODE_LOCAL() or CO_HART_LOCAL() (asserted) */
 void *co_copy_at(const void *variable, unsigned i);
 CO_END_C
 #endif

@@ -1,9 +1,9 @@
 /*
- * barrier.h - the data of a barrier and of its members. The algorithms on it are in core/lf/rest.h
- * and comm/barrier/; users have barrier.h.
+ * barrier.h - the data of a barrier and of its members. Its algorithms are in core/lf/rest.h and
+ * comm/barrier/; users have barrier.h.
  *
  * A member's data belongs in the public scratchpad of its hart: the member looks at its own data
- * alone. Zero-filled is right: no member has arrived yet.
+ * alone. Zero-filled is valid: no member has arrived yet.
  */
 #ifndef COHART_DETAIL_BARRIER_H
 #define COHART_DETAIL_BARRIER_H
@@ -12,45 +12,45 @@
 #include <cohart/detail/cleanup.h>
 #include <cohart/detail/waitq.h>
 
-/* So many members hang on one, at most: those of CO_BARRIER_CENTRAL. */
+/* The most members below a member: the fan-in of CO_BARRIER_CENTRAL. */
 #define CO_BARRIER_BELOW (CO_REST_WORDS - 1)
 
 struct co_barrier;
 
 /*
- * A member's, used by one coroutine at a time. Episodes are numbered, and go round at 32 bits.
+ * A member's data, used by one coroutine at a time. Episode numbers wrap at 32 bits.
  */
 struct co_barrier_member {
 	/*
-	 * word[0]: the last episode that this member is released from; the member above writes it,
-	 * and this one if it goes on with another of its hart.
-	 * word[1 + i]: the last one to which member i below has come, with all below that; it
-	 * writes it. `value`: the episode of this member's last arrival.
+	 * word[0]: the last episode that this member is released from; written by the member above,
+	 * or by this member if it goes on with a released member of its hart.
+	 * word[1 + i]: the last episode at which child i and all members below it have arrived;
+	 * written by child i. `value`: the episode of this member's last arrival.
 	 */
 	struct co_rest rest;
-	/* Of those below, and then of the one above: its doorbell + 1, when it has come first. */
+	/* Doorbell + 1 of each child, and last of the member above; 0: not announced yet. */
 	struct co_aword ring_by[CO_BARRIER_BELOW + 1];
-	/* The member writes these; others look for reports, and to ring it. */
-	struct co_aword who;              /* the struct co * that came last; + 1: see barrier.c */
-	struct co_aword name;             /* const char *: its name */
+	/* The member writes these fields; reports read them, and `who` is read to ring it. */
+	struct co_aword who;              /* struct co *: the last arrival; flags in barrier.c */
+	struct co_aword name;             /* const char *: the name of that coroutine */
 	const struct co_barrier *barrier; /* as the member's hart sees it */
-	const void *object;               /* what reports call the barrier */
-	uintptr_t doorbell;               /* as those below and above know it */
+	const void *object;               /* the barrier's address in reports */
+	uintptr_t doorbell;               /* as announced to the children and the member above */
 	uint32_t member;                  /* its number */
-	uint32_t children;                /* how many hang on it */
-	struct co_a32 *up;                /* its word at the member above; NULL: there is none */
-	struct co_a32 *leaf_up;           /* the same; NULL also if others hang on it */
+	uint32_t children;                /* entries in `below` */
+	struct co_a32 *up;                /* its word at the member above; NULL: member 0 */
+	struct co_a32 *leaf_up;           /* `up` if it has no children; else NULL */
 	struct co_barrier_member *below[CO_BARRIER_BELOW];
 	struct co_cleanup cleanup; /* co_barrier_bind(); run is NULL if no coroutine is bound */
 };
 
-/* All members read it, and but for `enrolled` none writes it once it is made. */
+/* All members read it; after co_barrier_init() only `enrolled` is written. */
 struct co_barrier {
 	uint32_t members;                       /* 1..CO_BARRIER_MAX */
-	uint32_t shift;                         /* 1 << shift hang on each member, at most */
-	struct co_barrier_member *first;        /* member 0's data, if all are in a row */
-	uintptr_t stride;                       /* bytes from one member's to the next one's */
-	struct co_barrier_member *const *table; /* or, unless NULL, where each one's is */
+	uint32_t shift;                         /* log2 of the tree's fan-in */
+	struct co_barrier_member *first;        /* member 0's data, if `table` is NULL */
+	uintptr_t stride;                       /* bytes from a member's data to the next */
+	struct co_barrier_member *const *table; /* addresses of all members' data; or NULL */
 	struct co_a32 enrolled;                 /* numbers that co_barrier_enrol() has given */
 	uint32_t scope; /* of the machine's own barriers: enum co_barrier_scope + 1; else 0 */
 };

@@ -1,6 +1,5 @@
 /*
- * base.h - what every header needs: C's types, its names in C++, and what is asked of the
- * compiler.
+ * base.h - the base of every header: C's types, C names in C++, compiler attributes.
  */
 #ifndef COHART_DETAIL_BASE_H
 #define COHART_DETAIL_BASE_H
@@ -11,8 +10,9 @@
 #include <stdint.h>
 
 /*
- * Around declarations of C functions: they keep C's names in C++. CO_STATIC_ASSERT(what, "why")
- * stops the compiler where a constant is 0; in C11 and C++11 it wants both arguments.
+ * CO_BEGIN_C and CO_END_C enclose declarations of C functions, which keep their C names in C++.
+ * CO_STATIC_ASSERT(constant, "why") is an error of compilation if the constant is 0; C11 and C++11
+ * need both arguments.
  */
 #ifdef __cplusplus
 #define CO_BEGIN_C extern "C" {
@@ -24,9 +24,9 @@
 #define CO_STATIC_ASSERT _Static_assert
 #endif
 
-/* Before a function: its result says whether it failed, and a call that drops it is warned of. */
+/* Before a function whose result may be an error: the compiler warns of calls that ignore it. */
 #define CO_MUST_CHECK __attribute__((warn_unused_result))
-/* It never returns to its caller, on no path. */
+/* Before a function that never returns. */
 #define CO_NORETURN __attribute__((noreturn))
 
 #endif

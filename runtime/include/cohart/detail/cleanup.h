@@ -1,12 +1,12 @@
 /*
- * cleanup.h - what to release when a coroutine ends early. For builders of objects; users have the
+ * cleanup.h - the cleanups of a coroutine that ends early. For builders of objects; users have the
  * objects.
  *
- * A coroutine has one list of what it holds: a mutex, an end of a channel, membership of a barrier,
- * a program's own. When a fault ends it, it goes through the list itself, the newest first. When
- * its hart is lost and has stopped, hart 0 does, as far as that is possible without waiting. A
- * coroutine that returns has taken its entries out: what is left then is forgotten (with DEBUG=1, a
- * fault).
+ * A coroutine has one list of the objects that it holds: a mutex, an end of a channel, membership
+ * of a barrier, a program's own. When a fault ends the coroutine, it runs the entries itself, the
+ * newest first. When its hart is lost and has stopped, hart 0 runs them, as far as that is possible
+ * without waiting. A coroutine that returns has taken its entries out; entries that are still in
+ * the list are forgotten (with DEBUG=1, a fault).
  *
  * Example
  *	struct lease { struct co_cleanup cleanup; struct thing *thing; };
@@ -23,12 +23,12 @@ CO_BEGIN_C
 struct co;
 
 enum co_cleanup_why {
-	CO_CLEANUP_FAULT,     /* a fault has ended it; in that coroutine, which may wait */
-	CO_CLEANUP_HOST_DOWN, /* its hart is lost and has stopped; on hart 0, which never waits */
-	CO_CLEANUP_END,       /* a co_local (coroutine.h): it ends by itself; in it, and may wait */
+	CO_CLEANUP_FAULT,     /* a fault; runs in the coroutine, and may wait */
+	CO_CLEANUP_HOST_DOWN, /* its hart is lost and has stopped; runs on hart 0, never waits */
+	CO_CLEANUP_END,       /* co_local alone: its own end; runs in the coroutine, may wait */
 };
 
-/* An entry. It lies in memory that every hart may use, and stays there until it is taken out. */
+/* An entry, in memory that every hart may use; it stays in place until it is taken out. */
 struct co_cleanup {
 	struct co_cleanup *next;
 	void (*run)(struct co_cleanup *c, struct co *of, enum co_cleanup_why why);
@@ -44,8 +44,8 @@ void co_cleanup_add(struct co_cleanup *c,
 
 /*
  * Take an entry out without running it.
- * @return false: it is not one of the caller's. Context: coroutine. Cost: few instructions for the
- *         newest; else the list is searched.
+ * @return false: the caller's list does not have this entry.
+ * Context: coroutine. Cost: few instructions for the newest; else the list is searched.
  */
 bool co_cleanup_remove(struct co_cleanup *c);
 CO_END_C

@@ -14,6 +14,7 @@
 #include <cohart/sync.h>
 
 #include "objects.h"
+#include "window.h"
 
 #define KEPT 64
 
@@ -89,9 +90,9 @@ int co_mpi_agree(MPI_Comm comm, uint32_t number)
 						    false };
 	if (comm->remote)
 		return MPI_SUCCESS;
-	odd = co_mutex_lock(l);
+	odd = co_mpi_win_take(l);
 	if (odd)
-		return co_mpi_class(odd);
+		return odd;
 	*own = (struct said){ comm->context, number, co_mpi_here };
 	odd = odd_one(comm, number, own, &other);
 	co_mutex_unlock(l);

@@ -8,6 +8,7 @@
 
 #include "file.h"
 #include "request.h"
+#include "window.h"
 
 /* An access through the view, from `skip` bytes on: addresses are positions in the file. */
 struct access {
@@ -62,10 +63,10 @@ static int move_all(MPI_File f, bool writes, MPI_Offset offset, void *data, MPI_
 		{ move_run, CO_MPI_TO_DENSE }, f, writes, at % f->type->size, bytes, 0, data, 0
 	};
 	MPI_Count types = (a.skip + bytes + f->type->size - 1) / f->type->size;
-	int r = f->atomic ? co_mutex_lock(&f->shared->lock) : 0;
+	int r = f->atomic ? co_mpi_win_take(&f->shared->lock) : MPI_SUCCESS;
 
 	if (r)
-		return co_mpi_class(r);
+		return r;
 	if (bytes)
 		co_mpi_walk(&a.walk, f->type, types, (void *)(intptr_t)first);
 	if (f->atomic)

@@ -125,7 +125,7 @@ CO_MUST_CHECK int co_message_send_sync(struct co_member *me, unsigned to, uint32
  * @param got   its sender, tag and size; NULL: the caller knows. Untouched on errors but -EMSGSIZE
  * @return 0; -EMSGSIZE: it had more bytes, the first `room` of which are in data; -EINVAL: `from`
  *         is no rank; -ENOMEM: as co_message_send(); -EOWNERDEAD; -ECANCELED: nothing was received.
- * Context: the member's coroutine. Order: sees what the sender had written before it sent.
+ * Context: the member's coroutine. Order: sees all that the sender wrote before it sent.
  * Cost: a remote write if it was short.
  */
 CO_MUST_CHECK int co_message_recv(struct co_member *me, unsigned from, uint32_t tag,

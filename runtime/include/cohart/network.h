@@ -1,6 +1,7 @@
 /*
  * network.h - a circuit-switched network between cores: ports, switches, and transfers by pairs of
- * ends. The message libraries bfskn_f.h, bfskn.h and bupv.h are built on it; programs take those.
+ * ends. The message libraries bfskn_f.h, bfskn.h and bupv.h are built on it; programs use these
+ * libraries.
  *
  * Example: core 5 (NMPU03) sends to core 20 (NMPU33) by port 0 of both and two switches
  *	core 5                                       core 20
@@ -106,7 +107,7 @@ struct co_net_end {
 	struct co_net_part theirs;
 	struct co_a32 claimed; /* at the sending end: the transfer's number, when one side has it */
 	struct co_a32 status;  /* of the last one that is over */
-	/* Has the peer's process ended early? 0: no; 1: look at its core; 2: yes, a route ago. */
+	/* Is the peer's process gone? 0: no; 1: look at its core; 2: yes, a route ago. */
 	struct co_a32 gone;
 	struct co_a32 charge; /* a transfer's number, and its mover: co_net_charge() */
 	/* At a receiving end: the sender of the charged transfer; of a port, its peer. */
@@ -214,8 +215,8 @@ CO_MUST_CHECK int co_net_refuse(const struct co_net_end *e, const void *at, uint
  * Begin a transfer. It takes place when the peer has been started, too: both are over then.
  * @param at     aligned to 8 bytes, in memory that every hart may use
  * @param words  of 64 bits; as many as at the peer
- * Order: release, to the other side. Cost: about 70 instructions, and the words, if the peer has
- * been started; no remote access that somebody waits for. A first one on a route looks for it.
+ * Order: release, to the peer. Cost: about 70 instructions, and the words, if the peer has been
+ * started; no remote access that somebody waits for. A first one on a route looks for it.
  */
 void co_net_start(struct co_net_end *e, const void *at, uint32_t words);
 
@@ -316,7 +317,7 @@ void co_net_settle(unsigned core);
  */
 void co_net_return(unsigned core);
 
-/* Whether the core's process has ended early. Order: seq_cst. Context: any. */
+/* Whether the core's process has ended early, or its hart is lost. Order: seq_cst. Context: any. */
 bool co_net_is_gone(unsigned core);
 
 /*

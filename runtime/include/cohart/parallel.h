@@ -164,7 +164,7 @@ struct co_parallel {
  *         scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's scratchpad
  *         heap has no room for the members' partial results; -EAGAIN: no hart has a control block
  *         or stack to spare; -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
- * Order: the members see what the caller has written. Cost: some 60 instructions for each member
+ * Order: the members see all that the caller wrote. Cost: some 60 instructions for each member
  * whose hart's worker is idle; else a spawn.
  */
 CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);

@@ -82,16 +82,17 @@ struct co_pipeline {
 
 /*
  * Start the workers of all stages, and wait until all have ended: items that the first stage gave
- * before it ended still go through to the last stage. A stage that ends early ends those before it.
+ * before it ended still go through to the last stage. A stage that ends early ends the stages
+ * before it.
  * @param p  not running yet; the runtime's part need not be zero
  * @return 0; -EINVAL: there are no stages, or one without a function, or on harts that do not
  *         exist, or a map that is the first one or names no harts; -EAGAIN, -EHOSTDOWN: a worker
  * could not be started, and none has run; -ENOMEM: no room for their records in this hart's public
  * heap, or for a member of a map in its hart's; the result of the first worker to fail; -EFAULT: a
  * fault has ended one; -EHOSTDOWN: a hart is lost; -ECANCELED: this coroutine was cancelled. All
- * have ended in any case. Context: coroutine. Order: workers see what the caller wrote, and it sees
- * what they wrote. Cost: a spawn and a join for each worker, and of a map's, an opening and a
- * close.
+ * have ended in any case. Context: coroutine. Order: workers see all that the caller wrote, and it
+ * sees all that they wrote. Cost: a spawn and a join for each worker, and of a map's, an opening
+ * and a close.
  */
 CO_MUST_CHECK int co_pipeline_run(struct co_pipeline *p);
 
@@ -101,7 +102,7 @@ CO_MUST_CHECK int co_pipeline_run(struct co_pipeline *p);
  * @param item  untouched on error
  * @return 0; -EPIPE: there are no more, as always in the first stage; -EOWNERDEAD: another worker
  *         of the map has failed; -ECANCELED.
- * Context: the worker's coroutine. Order: sees what the giver of the item wrote. Cost: as
+ * Context: the worker's coroutine. Order: sees all that the giver of the item wrote. Cost: as
  * co_chan_recv(); in a map nothing remote, but for a wake-up, and for worker 0, which receives for
  * all.
  */
@@ -113,8 +114,8 @@ CO_MUST_CHECK int co_worker_take(struct co_worker *me, uintptr_t *item);
  * items that other workers of the map give are ignored.
  * @return 0; -EPIPE: all of the next stage have ended; -EOWNERDEAD, -ECANCELED as
  *         co_worker_take().
- * Context: the worker's coroutine. Order: what this worker wrote before, and in a map all workers
- * of it, is seen by the taker. Cost: as co_chan_send(); in a map, but for worker 0's, a remote
+ * Context: the worker's coroutine. Order: the taker sees all that this worker wrote before, in a
+ * map all that its workers wrote. Cost: as co_chan_send(); in a map, but for worker 0's, a remote
  * write, and a wake-up.
  */
 CO_MUST_CHECK int co_worker_give(struct co_worker *me, uintptr_t item);

@@ -55,7 +55,7 @@ bool co_process_private(const void *p, size_t bytes);
  * given rank (co_process_at()) has at p. Any other address is returned as it is: also one that
  * other harts may not use (co_spm_shared()).
  * @param rank  one that exists (asserted where p is in a rank's own static data)
- * Context: any; co_process_public(): on a rank's hart (asserted as above).
+ * Context: any; co_process_public(): on a rank's hart (asserted for private addresses).
  */
 void *co_process_public(const void *p);
 void *co_process_at(const void *p, unsigned rank);

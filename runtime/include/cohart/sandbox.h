@@ -13,7 +13,7 @@
  *				       CO_READ | CO_WRITE);
  *	r = r ? r : co_domain_spawn(&filters, &c, &(struct co_attr){ .name = "filter" },
  *				    somebodys_filter, &picture.it);
- *	r = r ? r : co_join(c, &result);         // -EFAULT: it touched what it must not
+ *	r = r ? r : co_join(c, &result);         // -EFAULT: a forbidden access
  *
  * Confined code may touch the image's code (to execute and read) and constants; the stacks of its
  * domain, with thread-locals of its own on top, fresh from the image; memory that was shared with
@@ -49,7 +49,10 @@ CO_BEGIN_C
 #define CO_CONFINED_SLICE_US 1000
 #define CO_CONFINED_GRACE_US 20000
 
-/* The most bytes that a domain's code prints in a period, by default: co_domain_limit_print(). */
+/*
+ * A period, and the bytes that a domain may print in it, unless co_domain_limit_print() changes
+ * them.
+ */
 #define CO_DOMAIN_PRINT_US 100000
 #define CO_DOMAIN_PRINT_BYTES 1024u
 

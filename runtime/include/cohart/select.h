@@ -44,7 +44,7 @@ struct co_case {
 	}
 
 /*
- * A case that joins c as co_join() does: c is gone once this case was done.
+ * A case that joins c as co_join() does: the handle c is invalid once this case was done.
  * @param c       as for co_join(); nobody else joins it meanwhile (asserted)
  * @param result  NULL: not wanted
  */

@@ -11,7 +11,7 @@
  *
  * A window has a private part (stacks, _Thread_local variables, the executor), which other harts
  * can neither read nor write, and a public part, which all may. The heap here is the public part's
- * rest. Harts that make equal allocations in one order get equal places (a symmetric heap).
+ * rest. Harts that make equal allocations in equal order get equal places (a symmetric heap).
  */
 #ifndef COHART_SPM_H
 #define COHART_SPM_H

@@ -51,7 +51,7 @@ CO_MUST_CHECK int co_spm_array_make(struct co_spm_array *a, const void *from, si
 void *co_spm_array_get(struct co_spm_array *a);
 
 /*
- * Tell that the array at a->from has changed: copies are fetched anew by the next
+ * Say that the array at a->from has changed: copies are fetched anew by the next
  * co_spm_array_get(). Nobody uses a copy meanwhile. Context: any.
  */
 void co_spm_array_renew(struct co_spm_array *a);

@@ -6,7 +6,7 @@
  *
  *	static struct co_tasks t = { .total = 100000, .file = "photons.tasks" };
  *	t.memory = malloc(co_tasks_bytes(t.total));
- *	int r = co_tasks_open(&t);          // what the file says is finished is not done again
+ *	int r = co_tasks_open(&t);          // finished tasks of the file are not done again
  *	if (r == 0)
  *		r = co_tasks_run(&t, photon, NULL);
  *	...	co_tasks_close(&t);

@@ -92,8 +92,8 @@ struct co_team {
  *         its hart was lost; -ENOMEM: a hart's scratchpad heap has no room for a member; -EFAULT: a
  *         fault has ended one; -ECANCELED: this coroutine was cancelled, and so were all members.
  *         All have ended in any case.
- * Context: coroutine. Order: members see what the caller wrote, and it sees what they wrote. Cost:
- * a spawn, an opening and a close a member.
+ * Context: coroutine. Order: members see all that the caller wrote, and it sees all that they
+ * wrote. Cost: a spawn, an opening and a close a member.
  */
 CO_MUST_CHECK int co_team_run(struct co_team *t, co_member_fn *fn, void *arg);
 
@@ -114,7 +114,7 @@ CO_MUST_CHECK int co_team_open_until(struct co_team *t, unsigned rank, struct co
 /*
  * In an image of ranks (cohart/process.h): the member of this rank in the team of all ranks; rank i
  * of the image is rank i of the team. The first call opens it, as co_team_open(); it is closed when
- * the rank ends, which therefore waits for the others' end.
+ * the rank ends, which therefore waits for the end of all ranks.
  * @return as co_team_open().
  * Context: the coroutine of a rank's main() (asserted). Cost: the first call as co_team_open(), a
  * few instructions then.
@@ -152,9 +152,9 @@ CO_MUST_CHECK int co_team_barrier(struct co_member *me);
  *         CO_TEAM_SHORT): data may be changed; -EINVAL: no rank `root`; -EOWNERDEAD: the team is
  *         broken; -ECANCELED: this coroutine was cancelled, and so it is. After an error data may
  *         be written in part.
- * Context: the member's coroutine. Order: what the root wrote before is seen by all after it. Cost:
- * a remote write for each 8 bytes and flag and one for its acknowledgement, for each member; about
- * 100 instructions a member, and the copy.
+ * Context: the member's coroutine. Order: all members see afterwards all that the root wrote
+ * before. Cost: a remote write for each 8 bytes and flag and one for its acknowledgement, for each
+ * member; about 100 instructions a member, and the copy.
  */
 CO_MUST_CHECK int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes);
 
@@ -166,7 +166,7 @@ CO_MUST_CHECK int co_broadcast(struct co_member *me, unsigned root, void *data, 
  * @return as co_broadcast(), and, at the root, 0: all have their parts; -EINVAL also if all parts
  *         together are larger than memory.
  * Context, Order: as co_broadcast(). Cost: as a broadcast of a word, an acknowledgement from each
- * member to the one above it, and a copy by each.
+ * member to its parent in the tree, and a copy by each.
  */
 CO_MUST_CHECK int co_scatter(struct co_member *me, unsigned root, const void *from, size_t bytes,
 			     void *to);
@@ -176,7 +176,8 @@ CO_MUST_CHECK int co_scatter(struct co_member *me, unsigned root, const void *fr
  * @param from   the member's part
  * @param to     the root's, in memory that every hart may use (asserted); not looked at elsewhere
  * @return as co_scatter(); at the root 0: all are there; elsewhere: `from` may be changed.
- * Context: the member's coroutine. Order: what a member wrote before is seen by the root after it.
+ * Context: the member's coroutine. Order: the root sees afterwards all that the members wrote
+ * before.
  * Cost: as co_scatter().
  */
 CO_MUST_CHECK int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes,

@@ -12,7 +12,7 @@
  *			y[i] = a * x[i] + y[i];
  *	}
  *
- *	co_i32x4 limit(co_i32x4 v, int32_t most)	(a mask, and what it selects)
+ *	co_i32x4 limit(co_i32x4 v, int32_t most)	(a mask, and a choice by it)
  *	{
  *		return co_i32x4_select(v > most, co_i32x4_splat(most), v);
  *	}
@@ -57,7 +57,7 @@ typedef int8_t co_i8x16 __attribute__((vector_size(CO_VECTOR_BYTES)));
  * masks are M (co_i64x2 for co_f64x2, co_i32x4 for co_f32x4, else T itself):
  *
  *	co_T_load(p)              lanes p[0], p[1], ...; p is aligned as an E is, no more
- *	co_T_load_aligned(p)      the same; p is a multiple of CO_VECTOR_BYTES, which is not checked
+ *	co_T_load_aligned(p)      as co_T_load(); p is a multiple of CO_VECTOR_BYTES, not checked
  *	co_T_load_some(p, n)      the first n, 0 to all, and 0 in the others; no more is read; n is
  *	                          not checked
  *	co_T_store(p, v)          the other way round: CO_VECTOR_BYTES are written, nothing else

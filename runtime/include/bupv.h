@@ -45,10 +45,10 @@ struct MP_event_s {
 CO_MUST_CHECK int MP_load(int argc, char **argv, unsigned n, int (*process)(int id));
 
 /*
- * Begin and end the use of the library, in each process. MP_finalize() names each transfer that
- * this process has begun and its peer has not, and takes it back; waits for transfers under way;
- * and turns paths off. For a process that returns without MP_finalize() the library prints a line,
- * and calls it.
+ * Begin and end the use of the library, in each process. MP_finalize() names each transfer of this
+ * process that is not over, and takes it back, or waits for it if its peer has begun it, too; and
+ * turns paths off. For a process that returns without MP_finalize() the library prints a line, and
+ * calls it.
  * @return 0; -EPERM: this is no process of MP_load(), or it has not called MP_init();
  *         MP_finalize(): how many transfers it has named
  */
@@ -108,8 +108,9 @@ int MP_recv_path(unsigned process, void *to, uint32_t words, int *v1, int *v2, M
 
 /*
  * Move memory by a free MDMAC, which is the caller's until V3 has been waited for, checked as over,
- * or dropped, or the process ends. Without V3 the call waits for the move. A caller that has no
- * MDMAC waits for a free one.
+ * or dropped, or the process ends. Without V3 the call waits for the move; if that wait is
+ * cancelled, V2 is -ECANCELED, and the move goes on. A caller that has no MDMAC waits for a free
+ * one.
  * @param v1  0; -EPERM; -EINVAL: no words, or source and destination overlap; -EFAULT: as
  *            co_dma_start(); -EBUSY: no MDMAC is free, and the caller has one
  * @param v2  once V3 has been waited for, or without V3: as co_dma_check()

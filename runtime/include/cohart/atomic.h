@@ -8,8 +8,8 @@
  *
  *	co_atomic_load(p, o)         o: CO_RELAXED, CO_ACQUIRE, CO_SEQ_CST
  *	co_atomic_store(p, v, o)     o: CO_RELAXED, CO_RELEASE, CO_SEQ_CST
- *	co_atomic_store_far(p, v)    with CO_SEQ_CST, to a word in another hart's memory: by a plain
- *	                             store and fences, since a swap would keep the word busy
+ *	co_atomic_store_far(p, v)    with CO_SEQ_CST, to a word in another hart's memory: never by a
+ *	                             swap, which would keep the word busy
  *	co_atomic_swap(p, v, o)      the old value; o: any
  *	co_atomic_add(p, v, o)       the old value; subtract by adding the negative
  *	co_atomic_and(p, v, o)       the old value
@@ -59,7 +59,7 @@ struct co_aword {
 /*
  * Pass one round of a loop that waits for a hart which is a few instructions from being done. Every
  * 64th round sleeps 20 us: an emulator or a debugger may have stopped that hart. After ten seconds
- * the run ends with a report.
+ * of sleep the caller panics.
  * @param spins  the caller's count of rounds, 0 at first
  * Context: any.
  */

@@ -57,8 +57,8 @@ CO_BEGIN_C
 #endif
 
 /*
- * How many senders and receivers a channel has. More than one on a side of one lose elements; a
- * DEBUG=1 build catches that. CO_RENDEZVOUS: any number on both sides, and no room.
+ * How many senders and receivers a channel has. A second sender or receiver, where the mode allows
+ * one, loses elements; a DEBUG=1 build catches it. CO_RENDEZVOUS: any number, and no room.
  */
 enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC, CO_RENDEZVOUS };
 

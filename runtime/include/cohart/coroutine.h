@@ -268,7 +268,7 @@ struct co_batch {
 	struct co_counter running;
 	struct co_a32 ended;     /* a set of CO_ENDED_... */
 	struct co_a32 cancelled; /* not 0: cancelled, until the join */
-	struct co_aword uses;    /* the runtime's: a coroutine whose scratchpad is used; 0: none */
+	struct co_aword uses;    /* the runtime's: coroutine whose heap memory members use; or 0 */
 	struct co_waitq any;     /* of co_batch_join_any(); its lock guards `last`, `children` */
 	struct co_aword last;    /* the child that ended last, in a ring with older ones; 0: none */
 	struct co_a32 children;  /* children whose records nobody has been given yet */
@@ -300,8 +300,8 @@ CO_MUST_CHECK int co_batch_join_until(struct co_batch *b, uint64_t deadline);
 
 /*
  * Cancel all coroutines of the batch, and all that are spawned into it until it is joined. A
- * coroutine whose spawn is under way on another hart may be missed: call again when co_spawn() has
- * returned there, or let the spawning coroutine check that itself.
+ * coroutine whose spawn is under way on another hart may be missed: call again when the spawn
+ * has returned, or let the spawning coroutine check for the cancel itself.
  * Context: coroutine. Cost: a message to each hart.
  */
 void co_batch_cancel(struct co_batch *b);

@@ -23,7 +23,7 @@ struct co_barrier;
 struct co_barrier_member {
 	/*
 	 * word[0]: the last episode that this member is released from; written by the member above,
-	 * or by this member if it goes on with a released member of its hart.
+	 * or by this member if it is member 0, or goes on with a released member of its hart.
 	 * word[1 + i]: the last episode at which child i and all members below it have arrived;
 	 * written by child i. `value`: the episode of this member's last arrival.
 	 */

@@ -2,8 +2,8 @@
  * ring.h - the data of a bounded ring; the algorithms on it are in core/lf/. Users have channels.
  *
  * Positions count up by CO_RING_STEP through a lap; a lap is a power of two of them, so that all
- * arithmetic wraps; capacities in between skip the rest of it. The lap number, the position less
- * its place in the lap, is the meaning of a slot's stamp:
+ * arithmetic wraps; capacities in between skip the rest of it. A slot's stamp is made of the lap
+ * number, the position less its place in the lap:
  *
  *	stamp = lap number                   free for the sender of that lap
  *	stamp = lap number + CO_RING_FULL    full, for the receiver of that lap

@@ -16,7 +16,7 @@ struct co_waiter;
 struct co_node;
 
 /*
- * A waiter says by these bits that its waker may give it a value. TAKES: of at most
+ * A waiter says by one of these bits that its waker may give it a value. TAKES: of at most
  * CO_WAITER_VALUE_BYTES, which the waker puts into the waiter's control block. TAKES_HERE: of any
  * size, from a waker on the waiter's hart, which writes the value to where the waiter wants it.
  * With a number below: the waiter waits for several, and takes values in its control block alone.

@@ -150,8 +150,11 @@ const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 {
 	static char buf[80];
 	struct co_text text = { buf, sizeof(buf), 0 };
+	char before[41]; /* a second call finds its first text */
+	struct co_text asked = { before, sizeof(before), 0 };
 
-	co_text_add(&text, "%.40s, shrunk to %u harts", m->topology, harts);
+	co_text_add(&asked, "%s", m->topology);
+	co_text_add(&text, "%s, shrunk to %u harts", before, harts);
 	m->topology = buf;
 	m->groups = 0;
 	for (unsigned left = harts; left;) {

@@ -362,10 +362,9 @@ static int32_t what_is(const void *p, const char *who)
 void co_main_free_slowly(void *p)
 {
 	int32_t what = what_is(p, "free");
-	unsigned class = class_of(what);
-	struct co_aword *stock = &co_main_mine.kept->stock[class];
 	struct co_stock_block *top;
-	uintptr_t room = classes[class].room;
+	struct co_aword *stock;
+	unsigned class;
 
 	if (what < 0) {
 		co_main_unit(p)->what = 0;
@@ -373,6 +372,8 @@ void co_main_free_slowly(void *p)
 			      (unsigned)(what & INT32_MAX));
 		return;
 	}
+	class = class_of(what);
+	stock = &co_main_mine.kept->stock[class];
 	top = co_stock_take_all(stock);
 	if (top && !top->room) {
 		struct co_stock_block *full = top;
@@ -380,7 +381,7 @@ void co_main_free_slowly(void *p)
 		top = top->next;
 		give_block(full);
 	}
-	co_stock_put(stock, p, top, (top ? top->room : room) - 1);
+	co_stock_put(stock, p, top, (top ? top->room : classes[class].room) - 1);
 }
 
 size_t co_main_size(const void *p)

@@ -31,7 +31,7 @@ struct bounce {
 	struct co *owner;                      /* the coroutine that uses it, or NULL */
 	co_io_fn *fn;
 	intptr_t w[IO_WORDS];
-	unsigned char data[CO_BOUNCE_BYTES];
+	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
 };
 CO_HART_BUFFER(struct bounce, bounce);
 

@@ -357,17 +357,17 @@ static int looks_up(void *arg, struct co_block *b)
 /* The largest cache that leaves a member so many bytes. */
 static struct co_cache_shape all_but(size_t bytes)
 {
-	struct co_cache_shape shape = { 64, 1, 8 };
+	struct co_cache_shape best = { 64, 1, 1 }, shape = best;
 	struct co_spm_use use = test_spm_use(test_compute(0));
 
 	bytes = use.heap_bytes - use.used - bytes;
-	while (co_cache_bytes(&shape) <= bytes)
-		shape.sets *= 2;
-	shape.sets /= 2;
-	while (shape.ways < CO_CACHE_WAYS_MAX && co_cache_bytes(&shape) <= bytes)
-		shape.ways++;
-	shape.ways--;
-	return shape;
+	for (; shape.ways <= CO_CACHE_WAYS_MAX; shape.ways++) {
+		for (shape.sets = 1; co_cache_bytes(&shape) <= bytes; shape.sets *= 2) {
+			if (co_cache_bytes(&shape) > co_cache_bytes(&best))
+				best = shape;
+		}
+	}
+	return best;
 }
 
 TEST_TIDY(b3_tiles_take_what_the_launchs_cache_leaves)
@@ -389,12 +389,12 @@ TEST_TIDY(b3_tiles_take_what_the_launchs_cache_leaves)
 	};
 	loop.scope = co_scope_of(CO_GROUP, 0, CO_ROLE_COMPUTE);
 	loop.scope.n = 1;
-	most.shape = all_but(6144); /* tiles of a quarter of the loop would want more */
+	most.shape = all_but(6144); /* a tile of the whole loop would want more */
 	CHECK_EQ(co_tiles_run(&loop), 0);
 	for (long i = 0; i < N; i++)
 		CHECK_EQ(mirror[i], memory[i * 7 % N]);
-	/* With as large a cache, a tile of that size is refused, and one that fits is named. */
-	loop.tile[0] = N / 4;
+	/* Beside as large a cache, a tile of the whole loop is refused, and one that fits is named. */
+	loop.tile[0] = N;
 	CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
-	CHECK(loop.most[0] > 0 && loop.most[0] < N / 4);
+	CHECK(loop.most[0] > 0 && loop.most[0] < N);
 }

@@ -6,19 +6,19 @@
 #include "files.h"
 #include "loss.h"
 
-static void print_there(struct co_msg *m)
+static void open_there(struct co_msg *m)
 {
-	printf("# a handler must not\n");
+	(void)fopen("nowhere", "r");
 }
 
-static void put_there(struct co_msg *m)
+static void remove_there(struct co_msg *m)
 {
-	(void)fputs("# a handler must not\n", stdout);
+	(void)remove("nowhere");
 }
 
-TEST(a_handler_that_prints_costs_its_hart_and_no_other)
+TEST(a_handler_that_waits_for_hart_0_costs_its_hart_and_no_other)
 {
-	static struct co_msg bad[2] = { { .run = print_there }, { .run = put_there } };
+	static struct co_msg bad[2] = { { .run = open_there }, { .run = remove_there } };
 
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned hart = hart_to_lose();

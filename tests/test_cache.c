@@ -393,7 +393,7 @@ TEST_TIDY(b3_tiles_take_what_the_launchs_cache_leaves)
 	CHECK_EQ(co_tiles_run(&loop), 0);
 	for (long i = 0; i < N; i++)
 		CHECK_EQ(mirror[i], memory[i * 7 % N]);
-	/* Beside as large a cache, a tile of the whole loop is refused, and one that fits is named. */
+	/* Beside that cache a tile of the whole loop is refused, and one that fits is named. */
 	loop.tile[0] = N;
 	CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
 	CHECK(loop.most[0] > 0 && loop.most[0] < N);

@@ -82,7 +82,7 @@ static int do_task(void *arg, long task)
 	return 0;
 }
 
-enum where { ANYWHERE, HOME, AWAY, FAR, FOLLOW };
+enum where { ANYWHERE, HOME, AWAY, FAR, STACKS, FOLLOW };
 
 /* Calls, and in front of them, FOLLOW, what is said of them; NULL: they trap. */
 static const struct {
@@ -96,6 +96,7 @@ static const struct {
 #define BAD_HOME(...) { #__VA_ARGS__, HOME },
 #define BAD_AWAY(...) { #__VA_ARGS__, AWAY },
 #define BAD_FAR(...) { #__VA_ARGS__, FAR },
+#define BAD_STACK(...) { #__VA_ARGS__, STACKS },
 #include "misuse/calls.inc"
 #undef SAYS
 #undef SHARED
@@ -104,6 +105,7 @@ static const struct {
 #undef BAD_HOME
 #undef BAD_AWAY
 #undef BAD_FAR
+#undef BAD_STACK
 };
 
 #define CALLS (sizeof(calls) / sizeof(*calls))
@@ -118,6 +120,7 @@ static const struct {
 #define BAD_HOME BAD
 #define BAD_AWAY BAD
 #define BAD_FAR BAD
+#define BAD_STACK BAD
 
 static intptr_t make_call(void *arg)
 {
@@ -136,6 +139,8 @@ static bool is_made_on(unsigned hart, enum where where)
 		return hart == 0;
 	case AWAY:
 		return hart != 0;
+	case STACKS:
+		return co_spm_stacks() > 0;
 	case FAR:
 		return hart != 0 && strcmp(co_board(), "host") != 0;
 	default:

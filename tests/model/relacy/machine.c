@@ -10,6 +10,7 @@
 
 #include "comm/barrier/barrier.h"
 #include "core/memory/block.h"
+#include "core/memory/main_heap.h"
 #include "core/memory/slab.h"
 #include "machine.h"
 
@@ -36,6 +37,11 @@ static struct co_counter through; /* threads that have not come to machine_leave
 static unsigned expected;         /* there, if any */
 
 struct co_machine co_machine;
+struct co_options co_options;
+
+/* Stocks of main memory that are empty: all blocks come the slow way, from the hart's window. */
+static struct co_main_kept kept[HARTS];
+_Thread_local struct co_main_mine co_main_mine;
 
 static unsigned me(void)
 {
@@ -46,6 +52,7 @@ void machine_reset(unsigned threads)
 {
 	memset(hart, 0, sizeof(hart));
 	memset(heap_used, 0, sizeof(heap_used));
+	memset(kept, 0, sizeof(kept));
 	memset(&through, 0, sizeof(through));
 	expected = 0;
 	co_machine.harts = threads + 1;
@@ -93,6 +100,7 @@ void machine_enter(void)
 		return;
 	memset(&co_executor, 0, sizeof(co_executor));
 	co_executor_init(me());
+	co_main_mine.kept = &kept[me()];
 	co_executor.stack_top = (uintptr_t)executor_stack[me() + 1];
 	co_ready_push(c);
 	co_executor.current = c;
@@ -306,6 +314,16 @@ void *co_spm_keep(size_t bytes, size_t align)
 void co_spm_free(void *p)
 {
 	model_retire(p, *(size_t *)((uintptr_t)p - CO_LINE));
+}
+
+void *co_main_alloc_slowly(size_t bytes)
+{
+	return co_spm_alloc(bytes, CO_MAIN_ALIGN);
+}
+
+void co_main_free_slowly(void *p)
+{
+	co_spm_free(p);
 }
 
 /* At once: it is not given out again. */

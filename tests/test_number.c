@@ -18,6 +18,7 @@
 /* Formats are the subject. */
 #pragma GCC diagnostic ignored "-Wformat"
 #pragma GCC diagnostic ignored "-Wformat-extra-args"
+#pragma GCC diagnostic ignored "-Wnonnull" /* there is one locale: NULL */
 
 /* What not every library declares, or has. */
 double strtod_l(const char *text, char **end, locale_t l);

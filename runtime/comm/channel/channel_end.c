@@ -270,7 +270,9 @@ static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
 			const struct co *(*member)(unsigned i))
 {
 	struct co_chan *chan = (struct co_chan *)object;
-	unsigned side = c->waiter.queue == &chan->receivers ? CO_CHAN_SENDS : CO_CHAN_RECEIVES;
+	/* A guess: c may be waiting no more, which knot.c looks for afterwards. */
+	bool receives = co_plain_load(&c->waiter.queue) == &chan->receivers;
+	unsigned side = receives ? CO_CHAN_SENDS : CO_CHAN_RECEIVES;
 	const struct co *d;
 	uint32_t counted, found = 0;
 

@@ -49,6 +49,8 @@ SECTIONS
 		. = ALIGN(64);
 		__hart_vars_end = .;
 	}
+	ASSERT(__hart_vars_end + 4096 <= BOARD_SPM_PUBLIC_BYTES,
+	       "a window's public part has no room for the variables of a hart and some heap: enlarge it in memory.h")
 	.hart_buffers 0 (INFO) : {
 		KEEP(*(.bss.hart_buffers_head))
 		*(.bss.hart_buffers)

@@ -5,6 +5,10 @@
 
 #define UNIT sizeof(struct co_heap_block)
 
+/* An image's linker looks at the variables, too. */
+_Static_assert(CO_SPM_VARS + 4096 <= BOARD_SPM_PUBLIC_BYTES,
+	       "the public part holds the control blocks and some heap: enlarge it in memory.h");
+
 _Static_assert(CO_SPM_VARS % UNIT == 0 && CO_LINE % UNIT == 0, "the heap begins with a whole unit");
 _Static_assert(BOARD_SPM_PUBLIC_BYTES <= CO_SPM_PUBLIC_MOST,
 	       "no more than the heap's proof is for");

@@ -6,7 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "library.h"
 #include "posix.h"
+
+extern __typeof__(stat) IO_SYSCALL(stat);
+extern __typeof__(link) IO_SYSCALL(link);
 
 /* A directory opens, and has a size, but cannot be read. */
 static bool is_directory(int fd)
@@ -16,7 +20,8 @@ static bool is_directory(int fd)
 	return read(fd, &byte, 1) < 0 && errno == EISDIR;
 }
 
-POSIX int stat(const char *path, struct stat *st)
+/* Newlib's stat(), which its mkstemp() needs, is made of this. */
+POSIX int IO_SYSCALL(stat)(const char *path, struct stat *st)
 {
 	int before = errno, fd = open(path, O_RDONLY);
 	int r = fd < 0 ? -1 : fstat(fd, st);
@@ -71,7 +76,7 @@ NONE_OF(rmdir, const char *path)
 NONE_OF(chmod, const char *path, mode_t mode)
 NONE_OF(fchmod, int fd, mode_t mode)
 NONE_OF(chown, const char *path, uid_t owner, gid_t group)
-NONE_OF(link, const char *path, const char *other)
+NONE_OF(IO_SYSCALL(link), const char *path, const char *other)
 NONE_OF(symlink, const char *path, const char *other)
 NONE_OF(truncate, const char *path, off_t bytes)
 NONE_OF(ftruncate, int fd, off_t bytes)

@@ -20,5 +20,4 @@ ABSENT(regfree)
 ABSENT(timegm)
 /* What the library itself calls, and lacks. */
 ABSENT(_jp2uc_l)
-ABSENT(_stat)
 ABSENT(_uc2jp_l)

@@ -303,15 +303,11 @@ static intptr_t share_event(void *memory)
 	REQUIRE(shared);
 	*shared = here;
 	co_atomic_store(&children, 1, CO_RELEASE); /* paired with wait_for_shared() */
-	test_sleep_us(20000);
+	test_await(&children, 2);
 	fault_here();
 }
 
-static intptr_t wait_for_shared(void *arg)
-{
-	test_await(&children, 1);
-	return co_event_wait(shared);
-}
+BODY(wait_for_shared, co_event_wait(shared))
 
 /* A waiter that gives up writes to the queue it is in. */
 static void fault_before_waiter(void *memory)
@@ -324,11 +320,12 @@ static void fault_before_waiter(void *memory)
 
 	co_atomic_store(&children, 0, CO_RELAXED);
 	c = test_spawn(&attr, share_event, memory);
-	w = test_spawn(NULL, wait_for_shared, NULL);
+	test_await(&children, 1); /* acquire: sees `shared` */
+	w = test_sleeper(0, wait_for_shared, NULL);
+	co_atomic_store(&children, 2, CO_RELEASE); /* paired with share_event() */
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(test_spm_use(hart).used > used, memory != NULL);
-	co_cancel(w);
-	CHECK_EQ(test_join(w), -ECANCELED);
+	test_cancel(w);
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1); /* w may have had one */
 }
 

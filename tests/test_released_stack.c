@@ -302,7 +302,7 @@ static intptr_t share_event(void *memory)
 	shared = memory ? co_spm_alloc(sizeof(*shared), alignof(struct co_event)) : &here;
 	REQUIRE(shared);
 	*shared = here;
-	co_atomic_store(&children, 1, CO_RELEASE); /* paired with wait_for_shared() */
+	co_atomic_store(&children, 1, CO_RELEASE); /* paired with fault_before_waiter() */
 	test_await(&children, 2);
 	fault_here();
 }

@@ -435,6 +435,13 @@ BENCH(pingpong, "5 host")
 	}
 }
 
+/* Where one of the two is hart 0, which also serves the others. */
+BENCH(pingpong_manager, "5 host")
+{
+	bench_row("pingpong_chan_until_manager", 0, play(&game_chan_until, 0, bench_worker(1)),
+		  NULL);
+}
+
 /* From a call that wakes a coroutine of a hart that sleeps to its return from the wait. */
 BENCH(wake, "5 host")
 {

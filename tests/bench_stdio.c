@@ -27,12 +27,27 @@ BENCH(stdio, "5")
 	bench_row("fgetc", 0, bench_per_turn(&get, 1), NULL);
 }
 
+static intptr_t nothing(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+BENCH(proxy, "5")
+{
+	struct bench_span call = { .turns = bench_turns(256) };
+
+	BENCH_TIMES(&call, BENCH_CALL(co_proxy_call(nothing, NULL)));
+	bench_row("proxy_call", 0, bench_per_turn(&call, 1), NULL);
+}
+
 /* Lines that begin with # are no rows (tests/bench/bench). */
 BENCH(print, "5")
 {
 	struct bench_span simple = { .turns = bench_turns(256) };
 	struct bench_span word = { .turns = bench_turns(256) };
 	struct bench_span precise = { .turns = bench_turns(256) };
+	struct bench_span direct = { .turns = bench_turns(256) };
+	char text[32];
 
 	BENCH_TIMES(&simple, printf("# %d %d\n", 1234, 5678));
 	fflush(stdout);
@@ -40,7 +55,11 @@ BENCH(print, "5")
 	fflush(stdout);
 	BENCH_TIMES(&precise, printf("# %.4d %.4d\n", 1234, 5678));
 	fflush(stdout);
+	BENCH_TIMES(&direct, snprintf(text, sizeof(text), "# %d %d\n", 1234, 5678);
+		    fputs(text, stdout));
+	fflush(stdout);
 	bench_row("printf_2_all", 0, bench_per_turn(&simple, 1), NULL);
 	bench_row("printf_long_all", 0, bench_per_turn(&word, 1), NULL);
 	bench_row("printf_2_waited_all", 0, bench_per_turn(&precise, 1), NULL);
+	bench_row("printf_2_direct_all", 0, bench_per_turn(&direct, 1), NULL);
 }

@@ -189,8 +189,10 @@ bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
 	@tests/bench/native $(O)/host/bench/bench.elf $(O)/native-go
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong) \
 	$(addprefix tests/locality/,tiled figures messages network ranks))
-bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, modelled; N=rows QUICK=1 FULL=1 PLOT=1
-	@tests/bench/models $(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)
+bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours; N=rows QUICK= FULL= ACCEPT= SENSITIVITY=1
+	@tests/bench/models $(if $(filter 1,$(ACCEPT)),--accept,$(if $(filter 1,$(SENSITIVITY)),--sensitivity)) \
+		$(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)
+	$(if $(filter 1,$(ACCEPT)),@tools/figures)
 	$(if $(PLOT),@tools/deps --need gnuplot && \
 		gnuplot -e "image='$(B)/tests/locality/network'" tests/bench/models.gp)
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline/BOARD.csv
@@ -198,7 +200,10 @@ bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
 	@printf '%s\n' $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)) | \
 		xargs -P $$(nproc) -n 1 tests/bench/bench --$(@:bench-%=%) $(OUT)
-.PHONY: bench bench-native bench-model bench-check bench-accept
+	$(if $(filter %accept,$@),@tools/figures)
+figures: ## write the figures of pages and headers from the baselines; make check C=docs refuses others
+	@tools/figures
+.PHONY: bench bench-native bench-model bench-check bench-accept figures
 
 # Campaign: tests/campaign/*.c is one image; tests/campaign/campaign damages it, docs/protection.md explains.
 CAMPAIGN_ELF := $(B)/campaign/campaign.elf

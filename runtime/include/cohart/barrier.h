@@ -108,8 +108,9 @@ unsigned co_barrier_enrol(struct co_barrier *b);
  *         later call waits. -EOWNERDEAD: the barrier is broken, some members will never arrive
  *         (co_barrier_bind()).
  * Context: coroutine. The barrier outlives the last return of any member.
- * Cost: 94 instructions, including the sleep and a member's share of the releases (64 harts, rv64);
- * on a machine of several groups a first arrival also looks where all members' data is.
+ * Cost: 94 instructions (row barrier_central_64,64), including the sleep and a member's share of
+ * the releases (64 harts, rv64); on a machine of several groups a first arrival also looks where
+ * all members' data is.
  */
 CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
@@ -131,7 +132,7 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
  * The machine's barriers, whose members are harts, break without any binding when a member's hart
  * is lost and has stopped.
  * @param member  0..members-1, not bound yet (asserted)
- * Context: coroutine. Cost: 20 instructions; waits cost no more.
+ * Context: coroutine. Cost: about 20 instructions; waits cost no more.
  */
 void co_barrier_bind(struct co_barrier *b, unsigned member);
 

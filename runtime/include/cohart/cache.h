@@ -29,8 +29,8 @@
  * co_cache_flush(), at the latest. Whole lines are written back: while a line has stores that are
  * not written back, no other hart may write to its memory.
  *
- * The ways of a set are kept in the order of their use. A hit in the most recent way costs 8
- * instructions beside the access itself; a hit in an older way costs a call.
+ * The ways of a set are kept in the order of their use. A hit in the most recent way costs
+ * 8 instructions (row cache_load_hit) beside the access; a hit in an older way costs a call.
  *
  * Context: coroutine, on the hart that has opened it (asserted), for every function.
  * Source: seed B3.
@@ -228,7 +228,7 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
  * done in parts; a misaligned access within a line is a misaligned load of the scratchpad.
  * @param view  a variable
  * @param type  of CO_CACHE_ACCESS_MAX bytes at most (asserted when it is compiled)
- * Cost: 8 instructions and the load, if the line is its set's last used; else co_cache_read().
+ * Cost: a hit's, if the line is its set's last used; else co_cache_read().
  */
 #define co_cache_load(view, type, p)                                             \
 	__extension__({                                                          \

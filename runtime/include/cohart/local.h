@@ -33,7 +33,7 @@ CO_BEGIN_C
  * A pointer to copy i of a variable: the copy of node i, or of hart i. It has the type of the
  * variable's address.
  * @param i  a node, or a hart, that exists (asserted)
- * Context: any. Cost: 15 instructions.
+ * Context: any. Cost: about 15 instructions.
  */
 #define co_copy(name, i) ((__typeof__(name) *)co_copy_at(&(name), (i)))
 

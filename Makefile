@@ -81,7 +81,9 @@ ARCH_DIR := $(patsubst %,hal/%,$(MONITORS:%=monitors) $(BOARD_ARCH:%=arch/%) \
 CC := $(if $(filter clang,$(COMPILER)),tools/clang )$(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
-say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
+# What a rule makes is said, and has a folder, without a process for either: each takes as long as a small assembly.
+say = $(if $(filter 1 s,$(V) $(SILENT)),,$(info $()  $(1)	$(2)))$(if $(filter $(@D),$(folders)),,$(shell \
+	mkdir -p $(@D))$(eval folders += $(@D)))
 
 CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
 	$(if $(filter host,$(LIBC)),,-Iruntime/posix/include) $(if $(filter 1,$(DEBUG)),-DCO_DEBUG) \
@@ -149,18 +151,15 @@ $(B)/compiler:
 
 $(B)/obj/%.o: %.c $(STAMP) | $(B)/compiler
 	$(call say,CC,$<)
-	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) $(RELATIVE) -MMD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.cpp $(STAMP) | $(B)/compiler
 	$(call say,CXX,$<)
-	@mkdir -p $(@D)
 	$(Q)$(BOARD_CROSS)g++ $(CPPFLAGS) $(filter-out -std=% -Wstrict-% -Wmissing-% -Wshadow,$(CFLAGS)) -std=c++17 \
 		-fno-exceptions -fno-rtti $(RELATIVE) -MMD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.S $(STAMP) | $(B)/compiler
 	$(call say,AS,$<)
-	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(RELATIVE) -MMD -MP -c $< -o $@
 
 include linker/link.mk
@@ -182,14 +181,12 @@ BUILD_CC ?= gcc
 PLUGIN := $(O)/plugins/locality.so
 $(PLUGIN): $(wildcard qemu/plugins/*.[ch]) hal/include/hal/mark_code.h Makefile
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow -Werror \
 		$(filter %.c,$^) -o $@
 
 PLAN := $(O)/plan
 $(PLAN): tools/plan/plan.c Makefile
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror $< -o $@
 plan: $(PLAN) ## which arrays belong in a scratchpad: ARRAYS=file BUDGET=bytes; TABLE=1 HEADER=1
 	@$(PLAN) $(if $(filter 1,$(HEADER)),--header) $(if $(filter 1,$(TABLE)),--table) \

@@ -37,7 +37,6 @@ RANK_LDFLAGS := -Wl,--wrap=main -Wl,-u,main
 
 define LINK
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(if $(filter %/process.ld,$^),$(RANK_LDFLAGS)) -T $(filter %.ld,$^) \
 		$(filter %.o,$^) $(foreach l,mpi bfskn,$(if $(filter %/lib$l.a,$^),-l$l)) $(call LINK_LIB,$(B)) -o $@ \
 		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))

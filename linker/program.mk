@@ -9,6 +9,8 @@ PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection \
 	--param=stack-clash-protection-guard-size=$(GUARD_BITS))
 CODE_CFLAGS := $(TARGET_FLAGS) $(NO_UNWIND) -ftls-model=local-exec \
 	$(if $(filter 1,$(DEBUG)),-fsanitize=integer-divide-by-zero -fsanitize-recover=integer-divide-by-zero)
-FRAME_LIMIT = $(shell tools/frame-limit $(GUARD_BYTES) '$(PROBE_CFLAGS)' $(CC) $(TARGET_FLAGS))
+# Found when it is first wanted, and once.
+FRAME_LIMIT = $(eval FRAME_LIMIT := $$(shell tools/frame-limit \
+	$(GUARD_BYTES) '$(PROBE_CFLAGS)' $(CC) $(TARGET_FLAGS)))$(FRAME_LIMIT)
 PROGRAM_CFLAGS = $(CODE_CFLAGS) $(PROBE_CFLAGS) \
 	$(patsubst -W%,$(if $(filter 1,$(DEBUG)),-Werror=,-W)%,$(FRAME_LIMIT))

@@ -96,7 +96,6 @@ DIGITS_SRC := tests/digits/digits.c $(patsubst %,runtime/io/served/%.c,format re
 LONG_DOUBLE := $(if $(filter x86_64,$(shell uname -m)),-mlong-double-128)
 $(DIGITS): $(DIGITS_SRC) $(wildcard runtime/io/served/*.h tests/digits/*.h) tests/tests.mk
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g $(LONG_DOUBLE) -Wall -Wextra -Wshadow -Wno-psabi -Werror \
 		$(DIGITS_SRC) -lm -o $@
 
@@ -110,7 +109,6 @@ FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-omit-frame-pointer -fsanitiz
 $(O)/fuzz/%: tests/fuzz/%.c tests/tests.mk
 	@tools/deps --need $(firstword $(FUZZ_CC))
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -MMD -MP $< -o $@
 -include $(FUZZERS:=.d)
 
@@ -141,7 +139,6 @@ $(B)/tests/differential/names: $(B)/tests/differential/differential.elf tests/di
 	$(Q)tests/differential/names '$(CC) $(TARGET_FLAGS)' $(DIFFERENTIAL_OBJ) >$@
 $(O)/differential/pc: $(filter-out %/absent.c,$(DIFFERENTIAL_SRC)) $(wildcard tests/differential/*.h)
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(Q)$(BUILD_CC) $(DIFFERENTIAL_CFLAGS) -O2 -g $(filter %.c,$^) -lm -o $@
 
 # Runs that are killed and go on: tests/resume/run.
@@ -182,7 +179,6 @@ bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv
 $(O)/native-go: tests/bench/native.go
 	@tools/deps --need go
 	$(call say,GO,$@)
-	@mkdir -p $(@D)
 	$(Q)GOCACHE=$(abspath $(O))/go-cache go build -o $@ $<
 bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
 	@$(MAKE) --no-print-directory -s BOARD=host $(O)/host/bench/bench.elf

@@ -23,7 +23,9 @@ static const char *skipped;    /* why the case that runs was left */
 static uint64_t seed;
 static struct co_a32 seed_printed;
 
-static const char *only;
+/* The command line: its --case=NAME choose, if there are any. */
+static char **words;
+static int word_count;
 
 /* Count a failure; true if there is room, and a coroutine, to print it. */
 static bool note_failure(void)
@@ -304,6 +306,12 @@ static bool run_case(const struct test *t, unsigned number)
 	return !r && !failed;
 }
 
+/* NAME of --case=NAME, or NULL. */
+static const char *case_of(const char *word)
+{
+	return strncmp(word, "--case=", 7) == 0 ? word + 7 : NULL;
+}
+
 /* Read the command line. False, and a line that says why, if it makes no sense. */
 static bool options(int argc, char **argv)
 {
@@ -311,9 +319,9 @@ static bool options(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		char *end = "";
 
-		if (strncmp(argv[i], "--case=", 7) == 0)
-			only = argv[i] + 7;
-		else if (strncmp(argv[i], "--seed=", 7) == 0)
+		if (case_of(argv[i]))
+			continue;
+		if (strncmp(argv[i], "--seed=", 7) == 0)
 			seed = strtoull(argv[i] + 7, &end, 0);
 		else
 			end = argv[i];
@@ -326,14 +334,53 @@ static bool options(int argc, char **argv)
 }
 
 /* A full name selects that case alone, any other text those that begin with it. */
+static bool selects(const char *name, const struct test *t)
+{
+	for (const struct test *i = tests_start; i < tests_end; i++)
+		if (strcmp(i->name, name) == 0)
+			return t == i;
+	return !t->by_name && strncmp(t->name, name, strlen(name)) == 0;
+}
+
 static bool selected(const struct test *t)
 {
-	size_t n = only ? strlen(only) : 0;
+	bool all = true;
 
-	for (const struct test *i = tests_start; only && i < tests_end; i++)
-		if (strcmp(i->name, only) == 0)
-			return t == i;
-	return !t->by_name && (n == 0 || strncmp(t->name, only, n) == 0);
+	for (int i = 1; i < word_count; i++) {
+		const char *name = case_of(words[i]);
+
+		if (name && selects(name, t))
+			return true;
+		all = all && !name;
+	}
+	return all && !t->by_name;
+}
+
+static void print_cases(void)
+{
+	for (const struct test *t = tests_start; t < tests_end; t++)
+		printf(" %s", t->name);
+	printf("\n");
+}
+
+/* Whether each --case= selects something; else a line says what there is. */
+static bool all_select(void)
+{
+	for (int i = 1; i < word_count; i++) {
+		const char *name = case_of(words[i]);
+		const struct test *t = tests_start;
+
+		if (!name)
+			continue;
+		while (t < tests_end && !selects(name, t))
+			t++;
+		if (t < tests_end)
+			continue;
+		printf("# no case begins with %s; there are:", name);
+		print_cases();
+		return false;
+	}
+	return true;
 }
 
 /* Weak: an image may have one of its own (selftest/early.c). */
@@ -341,7 +388,9 @@ __attribute__((weak)) int main(int argc, char **argv)
 {
 	unsigned number = 0, failed = 0;
 
-	if (!options(argc, argv))
+	words = argv;
+	word_count = argc;
+	if (!options(argc, argv) || !all_select())
 		return 1;
 	for (const struct test *t = tests_start; t < tests_end; t++) {
 		if (!selected(t))
@@ -352,10 +401,8 @@ __attribute__((weak)) int main(int argc, char **argv)
 	}
 	/* "1..0" would mean "skipped, all is well" to prove: an image without cases has no plan. */
 	if (number == 0) {
-		printf("# no case%s%s; there are:", only ? " begins with " : "", only ? only : "");
-		for (const struct test *t = tests_start; t < tests_end; t++)
-			printf(" %s", t->name);
-		printf("\n");
+		printf("# no case; there are:");
+		print_cases();
 		return 1;
 	}
 	printf("1..%u\n", number);

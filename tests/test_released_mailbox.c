@@ -152,6 +152,111 @@ TEST(but_a_fault_closes_it)
 	CHECK_EQ(handled, 0);
 }
 
+/* ---- Opened by one coroutine in memory of another ---- */
+
+static struct place {
+	struct co_mailbox *box;
+	uintptr_t *room;
+	enum how how;
+} place;
+
+static struct co_event give_back;
+
+static intptr_t ends_with_place(void)
+{
+	co_atomic_store(&at_work, 1, CO_RELEASE);
+	if (place.how != CANCELLED)
+		REQUIRE_EQ(co_event_wait(&give_back), 0);
+	return end_by(place.how);
+}
+
+static intptr_t offers_stack(void *arg)
+{
+	struct co_mailbox here;
+	uintptr_t room[16];
+
+	place.box = arg ? &outside : &here;
+	place.room = room;
+	return ends_with_place();
+}
+
+static intptr_t offers_scratchpad(void *arg)
+{
+	place.box = arg ? &outside : co_spm_alloc(sizeof(*place.box), alignof(struct co_mailbox));
+	place.room = co_spm_alloc(16 * sizeof(*place.room), sizeof(*place.room));
+	REQUIRE(place.box && place.room);
+	return ends_with_place();
+}
+
+static intptr_t opens_place(void *arg)
+{
+	return co_mailbox_open(place.box, RED, place.room, 16);
+}
+
+static void end_owner(co_fn *owner, enum co_stack stack, bool box_outside)
+{
+	const intptr_t ends[] = { 0, -EFAULT, -ECANCELED };
+	unsigned hart = co_harts() - 1;
+	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = stack };
+	intptr_t result = 0;
+	struct co *c;
+	int r;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED);
+	co_event_clear(&give_back);
+	c = test_spawn(&attr, owner, box_outside ? &place : NULL);
+	REQUIRE(test_await(&at_work, 1));
+	CHECK_EQ(test_join(test_spawn_on(hart, opens_place, NULL)), 0);
+	co_event_set(&give_back);
+	if (place.how == CANCELLED)
+		co_cancel(c);
+	r = co_join(c, &result);
+	CHECK_EQ(r ? r : result, ends[place.how]);
+	CHECK_EQ(test_join(test_spawn(&attr, scribble, NULL)), 1);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1, 2, 3 }, 3), 0);
+	CHECK_EQ(test_join(test_spawn(&attr, take_other, NULL)), 3);
+}
+
+TEST(a_mailbox_closes_with_the_coroutine_whose_stack_it_is_on_whoever_has_opened_it)
+{
+	const enum co_stack stacks[] = { CO_STACK_SPM, CO_STACK_2K, CO_STACK_8K };
+
+	for (unsigned s = !CO_SPM_ROOMY; s < sizeof(stacks) / sizeof(*stacks); s++) {
+		for (place.how = RETURNS; place.how < HOWS; place.how++) {
+			end_owner(offers_stack, stacks[s], false);
+			end_owner(offers_stack, stacks[s], true);
+		}
+	}
+}
+
+TEST(and_with_the_one_whose_scratchpad_memory_a_fault_frees)
+{
+	size_t used = test_spm_use(co_harts() - 1).used;
+
+	place.how = FAULTS;
+	end_owner(offers_scratchpad, CO_STACK_ANY, false);
+	end_owner(offers_scratchpad, CO_STACK_ANY, true);
+	CHECK_EQ(test_spm_use(co_harts() - 1).used, used);
+}
+
+TEST(none_opens_on_the_stack_of_another_hart)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_8K };
+	struct co *c;
+
+	if (co_harts() == 1)
+		SKIP("there is no other hart");
+	place.how = RETURNS;
+	co_atomic_store(&at_work, 0, CO_RELAXED);
+	co_event_clear(&give_back);
+	c = test_spawn(&attr, offers_stack, NULL);
+	REQUIRE(test_await(&at_work, 1));
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, opens_place, NULL)), -EINVAL);
+	co_event_set(&give_back);
+	CHECK_EQ(test_join(c), 0);
+}
+
 static intptr_t waits_outside(void *arg)
 {
 	uintptr_t w[4];

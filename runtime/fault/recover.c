@@ -158,6 +158,8 @@ _Noreturn static void clean_up(void)
 	co_report_send();
 	co_hooks_call(co_faulted, c);
 	co_cleanup_fault(c);
+	c->flags |= CO_FLAG_LISTED; /* other coroutines' objects may lie in its scratchpad memory */
+	co_leave_lists(c);
 	co_await_transfers(c);
 	await_orphans(c);
 	if (!(c->flags & CO_FLAG_KEPT))
@@ -293,7 +295,7 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		if (sp)
 			return sp;
 		co_stack_keep(c);
-	} else if (orphans(c) || waiters(c)) {
+	} else if (orphans(c) || waiters(c) || co_atomic_load(&c->transfers, CO_ACQUIRE)) {
 		co_stack_keep(c); /* nobody waits for them */
 	}
 	leave_cause(c, &cause);

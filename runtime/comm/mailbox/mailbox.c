@@ -42,20 +42,6 @@ static void set_tag(struct co_mailboxes *box, unsigned q, int tag)
 
 /* ---- Arrivals ---- */
 
-/*
- * The entry of an open mailbox, which may lie in frames that its coroutine has left without a
- * close.
- */
-struct co_mail_entry {
-	struct co_mail_entry *next; /* of this hart's */
-	struct co_mailbox *box;
-	struct co_mail_queue *from; /* fills it */
-	const uintptr_t *storage;
-	struct co *opener; /* NULL: it has ended */
-	unsigned tag;
-	bool handled;
-};
-
 /* Where the note of b is linked; to NULL: b is not open on this hart. */
 static struct co_mail_entry **entry_of(struct co_mailboxes *box, const struct co_mailbox *b)
 {
@@ -383,6 +369,8 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	/* *b may be uninitialized, so it cannot say itself whether it is open. */
 	if (*entry_of(box, b))
 		return -EBUSY;
+	if (!co_mail_will_leave(b) || !co_mail_will_leave(how.storage))
+		return -EINVAL;
 	e = co_spm_keep(sizeof(*e), alignof(struct co_mail_entry));
 	if (!e)
 		return -ENOMEM;
@@ -462,8 +450,7 @@ int co_mailbox_handle(struct co_mailbox *b, int tag, co_mail_fn *fn, void *arg)
 	return open_for(b, tag, (struct co_mailbox){ .fn = fn, .arg = arg });
 }
 
-/* Take the mailbox out that `link` leads to, without a look at it. */
-static void take_out(struct co_mail_entry **link)
+void co_mail_take_out(struct co_mail_entry **link)
 {
 	struct co_mail_entry *e = *link;
 	struct co_mail_queue *from = e->from;
@@ -488,73 +475,8 @@ int co_mailbox_close(struct co_mailbox *b)
 	    (b->from->leads == b && co_waitq_waits(&b->from->leader)))
 		return -EBUSY;
 	b->storage = NULL;
-	take_out(link);
+	co_mail_take_out(link);
 	return 0;
-}
-
-/* Does the mailbox, or its storage, lie in [low, low + bytes)? */
-static bool lies_in(const struct co_mail_entry *e, uintptr_t low, size_t bytes)
-{
-	return (uintptr_t)e->box - low < bytes || (uintptr_t)e->storage - low < bytes;
-}
-
-/* Does c, or that node of a wait of several, wait in the mailbox? */
-static bool waits_in(const struct co_mail_entry *e, const struct co_waiter *w)
-{
-	return w->queue == &e->box->queue ||
-	       (w->queue == &e->from->leader && e->from->leads == e->box);
-}
-
-/* End the waits in the mailbox, which may have been overwritten, by -EOWNERDEAD. */
-static void end_waits_in(const struct co_mail_entry *e)
-{
-	static struct co_waitq nowhere;
-	struct co_node *node = co_area()->node;
-
-	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
-		if (!co_sleeps(c) || !waits_in(e, &c->waiter))
-			continue;
-		if (c->waiter.queue == &e->box->queue)
-			c->waiter.queue = NULL;
-		co_wait_end(c, -EOWNERDEAD);
-	}
-	for (struct co_waiter *w; node < co_area()->node + CO_WAIT_NODES; node++) {
-		w = &node->waiter;
-		if (!waits_in(e, w))
-			continue;
-		co_waiter_init(w); /* it leaves a queue in which it is not */
-		w->queue = &nowhere;
-		co_wait_end(co_container_of(w->token, struct co, token),
-			    co_wait_any_ended(w->place));
-	}
-}
-
-/*
- * The hook `leaves`: close each mailbox in c's stack, or with its storage there, and if c has
- * faulted each that c has opened.
- */
-static void close_of(struct co *c)
-{
-	struct co_mail_entry **link = &mine()->open, *e;
-	size_t bytes;
-	uintptr_t low = co_stack_of(c, &bytes);
-
-	while ((e = *link)) {
-		bool faulted = e->opener == c && c->flags & CO_FLAG_FAULTED;
-
-		if (e->opener == c)
-			e->opener = NULL;
-		if (!lies_in(e, low, bytes) && !faulted) {
-			link = &e->next;
-			continue;
-		}
-		if ((uintptr_t)e->box - low >= bytes) {
-			e->box->ended = true;
-			e->box->used = 0;
-		}
-		end_waits_in(e);
-		take_out(link);
-	}
 }
 
 void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsigned n)
@@ -640,7 +562,7 @@ static int wait_once(struct co_case *c, struct co_mailbox *box, bool again, uint
 		return c->look(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 	arm_leader(from, box, ARMED_TO_LEAD);
 	why = oldest(from) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-	serve_queue(from); /* box may be gone: end_waits_in() */
+	serve_queue(from); /* box may be gone: leave.c */
 	return why;
 }
 
@@ -794,4 +716,4 @@ int co_mailbox_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct
 	return co_mailbox_recv_until(b, words, max, m, CO_FOREVER);
 }
 
-CO_HOOKS = { .alarm = co_mail_alarm, .leaves = close_of };
+CO_HOOKS = { .alarm = co_mail_alarm };

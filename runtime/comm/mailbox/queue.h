@@ -44,6 +44,20 @@ struct co_mailboxes {
 };
 CO_HART_EXTERN(struct co_mailboxes, mailboxes);
 
+/*
+ * The entry of an open mailbox, which may lie in frames that its coroutine has left without a
+ * close.
+ */
+struct co_mail_entry {
+	struct co_mail_entry *next; /* of this hart's */
+	struct co_mailbox *box;
+	struct co_mail_queue *from; /* fills it */
+	const uintptr_t *storage;
+	struct co *opener; /* NULL: it has ended */
+	unsigned tag;
+	bool handled;
+};
+
 /* A message's head, as hal/mailbox.h wants it: size, sender, tag. */
 #define HEAD_SENDER_SHIFT 8
 #define HEAD_TAG_SHIFT 18
@@ -77,6 +91,14 @@ static inline struct co_mailboxes *mine(void)
 
 /* mailbox.c: the hook for the alarm (core/hook.h). */
 bool co_mail_alarm(bool can);
+/* Take the mailbox out that `link` leads to, without a look at it. Context: its hart. */
+void co_mail_take_out(struct co_mail_entry **link);
+
+/*
+ * leave.c: have the coroutine on whose stack p lies, if any, close a mailbox there at its end.
+ * False: it is a stack of no live coroutine of this hart, and nothing would close it.
+ */
+bool co_mail_will_leave(const void *p);
 
 /* send.c */
 /* Give free room to waiting senders. Context: any hart. */

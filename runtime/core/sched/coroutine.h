@@ -54,6 +54,9 @@ static inline void co_stack_keep(struct co *c)
  */
 void co_let_go(struct co *c);
 
+/* Take c out of lists: the hook `leaves`, if c may be in some. Context: c, or its end. */
+void co_leave_lists(struct co *c);
+
 /* Call the hook `at_end` for c, once, before its stack is freed. Context: c, or its end. */
 void co_at_end(struct co *c);
 /* c has ended: free its stack and its block, notify its joiner. */

@@ -141,7 +141,7 @@ void co_finish(struct co *c)
 	}
 }
 
-static void leave_lists(struct co *c)
+void co_leave_lists(struct co *c)
 {
 	if (!(c->flags & CO_FLAG_LISTED))
 		return;
@@ -156,7 +156,7 @@ void co_let_go(struct co *c)
 		co_hart_stop();
 	if (c->flags & CO_FLAG_LOCAL)
 		co_locals_end(c);
-	leave_lists(c);
+	co_leave_lists(c);
 	if (c->unended && !(c->flags & CO_FLAG_MAIN)) /* main()'s may be the last of the run */
 		co_hooks_call(line_ends);
 }
@@ -170,7 +170,7 @@ void co_at_end(struct co *c)
 	uint16_t hooks = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
-	leave_lists(c);
+	co_leave_lists(c);
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
 	 * except that drop_block() and co_leave_batch() find it. An atomic or: where this hart did

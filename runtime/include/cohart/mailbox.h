@@ -126,9 +126,10 @@ typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
  * other fields are the runtime's.
  *
  * It belongs to its hart, and stays open when the coroutine that opened it returns, unless it or
- * its storage lies on the stack of a coroutine that ends: this closes it, and its messages are
- * gone. A fault closes all mailboxes that the coroutine has opened. Receivers that wait in it then
- * get -EOWNERDEAD, in a select as the result of its case.
+ * its storage lies on the stack of a coroutine that ends, whoever opened it: this closes it, and
+ * its messages are gone. A fault closes all mailboxes that the coroutine has opened, or that lie in
+ * its scratchpad memory. Receivers that wait in it then get -EOWNERDEAD, in a select as the result
+ * of its case.
  */
 struct co_mailbox {
 	void *arg;        /* for the handler */
@@ -160,8 +161,9 @@ struct co_mailbox {
  *                 apart for mailboxes (--spm=mailboxes:4K)
  * @return 0; -EINVAL: box is NULL, the tag is out of range, less than 2 words, storage that is
  *         misaligned or reaches beyond all addresses, or NULL where the window has no part for
- *         mailboxes; -ENOMEM: the part has no room, or the public scratchpad no 64 bytes for a
- *         note; -EBUSY: it is open already; -EEXIST: another mailbox is open for the tag.
+ *         mailboxes, or box or storage is on a stack that is not a coroutine's of this hart;
+ *         -ENOMEM: the part has no room, or the public scratchpad no 64 bytes for a note; -EBUSY:
+ *         it is open already; -EEXIST: another mailbox is open for the tag.
  * Context: coroutine, for its own hart.
  */
 CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *storage,

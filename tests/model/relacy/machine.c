@@ -356,6 +356,16 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 	return (uintptr_t)c;
 }
 
+bool co_stack_find(uintptr_t address, struct co_stack_place *place)
+{
+	return false;
+}
+
+bool co_spm_owns(const struct co *c, uintptr_t at)
+{
+	return false;
+}
+
 void co_stack_check(const struct co *c)
 {
 }

@@ -268,7 +268,7 @@ void MP_set_event(MP_event *e)
 void MP_drop_event(MP_event *e)
 {
 	if (e->engine)
-		(void)!bfskn_wait_mdmac((unsigned)e->engine - 1);
+		(void)bfskn_free_mdmac((unsigned)e->engine - 1);
 	e->end = NULL;
 	e->engine = 0;
 	co_event_clear(&e->event);
@@ -285,7 +285,7 @@ int MP_move(void *to, const void *from, uint32_t words, int *v1, int *v2, MP_eve
 	if (r < 0)
 		return r;
 	if (!v3) { /* nobody is to wait for it later */
-		r = bfskn_wait_mdmac((unsigned)r);
+		r = bfskn_free_mdmac((unsigned)r);
 		if (v2)
 			*v2 = r;
 		return 0;
@@ -314,7 +314,8 @@ static unsigned pending(enum co_net_way way, bool say)
 				way == CO_NET_SEND ? "a send to" : "a receive from", i,
 				co_net_explain(e, text, sizeof(text)));
 		if (say && co_net_withdraw(e) == -EBUSY)
-			(void)!co_net_wait(e);
+			while (co_net_wait(e) == -ECANCELED && co_net_check(e) == -EINPROGRESS)
+				co_pause(); /* both sides have begun: it ends */
 	}
 	return n;
 }

@@ -45,7 +45,11 @@ void bfskn_pairs_end(void);
 
 /* The process on this core returns: if it has not called MP_finalize(), report that and call it. */
 void bfskn_pairs_leave(void);
-/* Wait for the engines that the process has seized, and free them. */
+/*
+ * Wait for an engine that the process has seized, even if it is cancelled, and free the engine.
+ * Returns as bfskn_wait_mdmac(). bfskn_mdmacs_leave(): all of them.
+ */
+int bfskn_free_mdmac(unsigned engine);
 void bfskn_mdmacs_leave(void);
 
 /* Is `how` a way to step through memory, with rows of `row` words? */

@@ -90,15 +90,17 @@ int bfskn_wait_mdmac(unsigned engine)
 	return r;
 }
 
+int bfskn_free_mdmac(unsigned engine)
+{
+	int r;
+
+	while ((r = bfskn_wait_mdmac(engine)) == -ECANCELED)
+		co_pause();
+	return r;
+}
+
 void bfskn_mdmacs_leave(void)
 {
-	for (unsigned engine = 0; engine < MDMACS; engine++) {
-		if (!is_mine(engine))
-			continue;
-		while (co_dma_check(&mdmacs[engine].transfer) == -EINPROGRESS) {
-			if (co_dma_wait(&mdmacs[engine].transfer))
-				co_pause(); /* the wait was cancelled */
-		}
-		co_mutex_unlock(&mdmacs[engine].owner);
-	}
+	for (unsigned engine = 0; engine < MDMACS; engine++)
+		(void)bfskn_free_mdmac(engine);
 }

@@ -521,3 +521,31 @@ TEST_LONG(in_a_million_transfers_two_cores_are_lost)
 	with_losses(1000000);
 	CHECK_EQ(load(NULL, CORES - 2, nothing), 0);
 }
+
+/* ---- A process that is cancelled ---- */
+
+static uint64_t moved_from[1 << 15], moved_to[1 << 15];
+static MP_event move_ended;
+
+static int move_cancelled(int id)
+{
+	int v1 = -1, v2 = -1;
+
+	CHECK_EQ(MP_init(), 0);
+	co_cancel(co_self());
+	/* More moves than there are engines: each has given its engine back. */
+	for (unsigned i = 0; i < 10; i++) {
+		moved_to[(1 << 15) - 1] = 0;
+		CHECK_EQ(MP_move(moved_to, moved_from, 1 << 15, &v1, &v2, NULL), 0);
+		CHECK(!v1 && !v2 && moved_to[(1 << 15) - 1] == 4711);
+		CHECK_EQ(MP_move(moved_to, moved_from, 1 << 15, &v1, &v2, &move_ended), 0);
+		MP_drop_event(&move_ended);
+	}
+	return MP_finalize();
+}
+
+TEST(a_cancel_takes_no_engine_from_who_moves)
+{
+	moved_from[(1 << 15) - 1] = 4711;
+	CHECK_EQ(load(NULL, 1, move_cancelled), 0);
+}

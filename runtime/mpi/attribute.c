@@ -129,12 +129,13 @@ static struct co_mpi_attribute **find_attribute(struct co_mpi_attribute **list, 
 static int drop_attribute(void *handle, struct co_mpi_attribute *a)
 {
 	struct keyval *k = keyval_of(a->keyval);
-	int r = k->drop ? k->drop(handle, a->keyval, a->value, k->state) : MPI_SUCCESS;
+	int keyval = a->keyval;
+	int r = k->drop ? k->drop(handle, keyval, a->value, k->state) : MPI_SUCCESS;
 
-	return r ? co_mpi_say(r, "its function for the end of attribute %d failed", a->keyval) : r;
+	return r ? co_mpi_say(r, "its function for the end of attribute %d failed", keyval) : r;
 }
 
-/* End an attribute. The program's function may add attributes before it: look for it again. */
+/* End an attribute. The program's function may change the list: look for the attribute again. */
 static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attribute *a)
 {
 	int r = drop_attribute(handle, a);
@@ -227,8 +228,11 @@ static int set_attribute(enum owner of, void *handle, int keyval, void *value)
 	a = r ? NULL : *find_attribute(list, keyval);
 	if (a)
 		r = drop_attribute(handle, a);
+	if (!r && a) /* the program's function may have ended both */
+		r = check_keyval(of, keyval);
 	if (r)
 		return r;
+	a = *find_attribute(list, keyval);
 	if (!a) {
 		a = malloc(sizeof(*a));
 		if (!a)

@@ -80,6 +80,10 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 	if (dup->topology)
 		dup->topology->references++;
 	dup->info = co_mpi_info_copy(info);
+	if (info && !dup->info) {
+		co_mpi_comm_put(dup);
+		return MPI_ERR_NO_MEM;
+	}
 	*made = dup;
 	return MPI_SUCCESS;
 }

@@ -148,6 +148,7 @@ static int open_shared(MPI_File f)
 	int flags = f->mode & MPI_MODE_RDONLY   ? O_RDONLY
 		    : f->mode & MPI_MODE_WRONLY ? O_WRONLY
 						: O_RDWR;
+	int r = MPI_SUCCESS;
 
 	f->shared = calloc(1, sizeof(*f->shared));
 	if (!f->shared)
@@ -155,11 +156,15 @@ static int open_shared(MPI_File f)
 	flags |= f->mode & MPI_MODE_CREATE ? O_CREAT : 0;
 	flags |= f->mode & MPI_MODE_EXCL ? O_EXCL : 0;
 	f->shared->descriptor = open(f->name, flags, 0666);
-	if (f->shared->descriptor >= 0)
-		return MPI_SUCCESS;
-	flags = -errno;
-	free(f->shared);
-	return co_mpi_file_class(flags);
+	if (f->shared->descriptor < 0)
+		r = co_mpi_file_class(-errno);
+	else if (f->mode & MPI_MODE_APPEND)
+		r = co_mpi_file_length(f, &f->position);
+	if (r && f->shared->descriptor >= 0)
+		close(f->shared->descriptor);
+	if (r)
+		free(f->shared);
+	return r;
 }
 
 static void put_file(MPI_File f)
@@ -207,7 +212,7 @@ static int open_all(MPI_File f)
 	if (!r)
 		r = PMPI_Bcast(&f->shared, sizeof(f->shared), MPI_BYTE, 0, f->comm);
 	if (!r && f->mode & MPI_MODE_APPEND)
-		r = co_mpi_file_length(f, &f->position);
+		r = PMPI_Bcast(&f->position, sizeof(f->position), MPI_BYTE, 0, f->comm);
 	return r;
 }
 

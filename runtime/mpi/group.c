@@ -280,9 +280,9 @@ CO_MPI_DEFINE(Group_excl, MPI_Group of, int n, const int ranks[], MPI_Group *gro
 }
 
 /* How many ranks a range has; -1: it is invalid. */
-static int range_size(const int range[3])
+static long long range_size(const int range[3])
 {
-	int length = range[1] - range[0];
+	long long length = (long long)range[1] - range[0];
 
 	if (range[2] == 0 || (length != 0 && (length < 0) != (range[2] < 0)))
 		return -1;
@@ -296,16 +296,14 @@ static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranges", n);
 	for (int i = 0; i < n && !r; i++) {
-		int size;
+		long long size = range_size(ranges[i]);
 
 		r = check_member(of, ranges[i][0]);
-		if (r)
-			break;
-		size = range_size(ranges[i]);
-		if (size < 0 || all + size > of->size)
+		if (!r && (size < 0 || size > of->size - all))
 			r = co_mpi_say(MPI_ERR_ARG, "range %d to %d by %d", ranges[i][0],
 				       ranges[i][1], ranges[i][2]);
-		all += size;
+		if (!r)
+			all += (int)size;
 	}
 	if (r)
 		return r;

@@ -70,20 +70,27 @@ static void give_back_request(MPI_Request r)
 	buffer.used -= (size_t)r->buffered;
 }
 
+/* Have the request send a copy of its data, which it has until it ends. Returns a class. */
+static int copy_data(MPI_Request r)
+{
+	r->packed = malloc((size_t)(r->type->size * r->count) + 1);
+	if (!r->packed)
+		return MPI_ERR_NO_MEM;
+	co_mpi_pack(r->buf, r->count, r->type, r->packed);
+	return MPI_SUCCESS;
+}
+
 /*
  * Send a copy of the request's data. The request is the library's own then; `at_end` subtracts the
  * bytes that it is counted for.
  */
 static int send_copy(MPI_Request r, size_t counted, void (*at_end)(MPI_Request r))
 {
-	int e = MPI_ERR_NO_MEM;
+	int e = copy_data(r);
 
-	r->packed = malloc((size_t)(r->type->size * r->count) + 1);
-	if (r->packed) {
-		co_mpi_pack(r->buf, r->count, r->type, r->packed);
+	if (!e)
 		e = co_mpi_begin(r, co_mpi_world_of(r->comm, r->peer), (uint32_t)r->tag,
 				 r->comm->context);
-	}
 	if (e) {
 		co_mpi_request_put(r);
 		return e;
@@ -452,22 +459,17 @@ CO_MPI_DEFINE(Sendrecv_replace, void *buf, int count, MPI_Datatype type, int to,
 	      int from, int in_tag, MPI_Comm comm, MPI_Status *status)
 {
 	int e = check_send(buf, count, type, to, out_tag, comm);
-	bool sends = to != MPI_PROC_NULL;
-	MPI_Count bytes;
-	void *copy;
+	MPI_Request send;
 
 	if (!e)
 		e = check_recv(buf, count, type, from, in_tag, comm);
 	if (e)
 		return co_mpi_error(comm, __func__, e);
-	bytes = sends ? count * type->size : 0;
-	copy = malloc((size_t)bytes + 1);
-	if (!copy)
-		return co_mpi_error(comm, __func__, MPI_ERR_NO_MEM);
-	if (sends)
-		co_mpi_pack(buf, count, type, copy);
-	e = exchange(make_request(CO_MPI_RECV, buf, count, type, from, in_tag, comm),
-		     make_request(CO_MPI_SEND, copy, bytes, MPI_BYTE, to, out_tag, comm), status);
-	free(copy);
+	send = make_request(CO_MPI_SEND, buf, count, type, to, out_tag, comm);
+	if (send && to != MPI_PROC_NULL && copy_data(send)) {
+		co_mpi_request_put(send);
+		send = NULL; /* no memory */
+	}
+	e = exchange(make_request(CO_MPI_RECV, buf, count, type, from, in_tag, comm), send, status);
 	return co_mpi_error(comm, __func__, e);
 }

@@ -50,6 +50,8 @@ void co_mpi_request_put(MPI_Request r)
 		co_mpi_type_put(r->type);
 	if (r->comm)
 		co_mpi_comm_put(r->comm);
+	if (r->packed)
+		free(r->packed);
 	co_mpi_unmark(&r->magic);
 	if (n_spares == SPARES) {
 		free(r);

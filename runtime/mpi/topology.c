@@ -277,9 +277,12 @@ static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 		periods[n++] = t->periods[i];
 	}
 	r = co_mpi_comm_split(comm, color, key, part);
-	if (!r) {
+	if (!r)
 		(*part)->topology = new_grid(n, dims, periods, key);
-		r = (*part)->topology ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	if (!r && !(*part)->topology) {
+		r = MPI_ERR_NO_MEM;
+		co_mpi_comm_put(*part);
+		*part = MPI_COMM_NULL;
 	}
 	free(dims);
 	return r;

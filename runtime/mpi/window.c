@@ -189,6 +189,8 @@ static int expose(MPI_Win win, struct offer *o)
 	int r = MPI_SUCCESS;
 
 	own->error = check_offer(o);
+	if (!own->error)
+		own->error = co_mpi_info_set(&win->info, o->info);
 	own->bytes = o->bytes;
 	own->unit = o->unit;
 	if (wants_joined(o))
@@ -216,8 +218,6 @@ static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 	if (r)
 		return r;
 	r = expose(win, o);
-	if (!r)
-		r = co_mpi_info_set(&win->info, o->info);
 	if (!r) {
 		*made = win;
 		return MPI_SUCCESS;

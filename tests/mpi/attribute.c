@@ -164,6 +164,27 @@ static void bad(void)
 	CHECK(flag == 5 && value == &key);
 }
 
+/* Called for an old value, it deletes the attribute, for which it is called again. */
+static int drop_all(MPI_Comm comm, int key, void *value, void *state)
+{
+	if (++drops == 1)
+		CHECK(MPI_Comm_delete_attr(comm, key) == 0);
+	return MPI_SUCCESS;
+}
+
+static void deleted_by_its_function(void)
+{
+	int key;
+
+	drops = 0;
+	CHECK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_all, &key, NULL) == 0);
+	CHECK(MPI_Comm_set_attr(MPI_COMM_WORLD, key, (void *)1) == 0);
+	CHECK(MPI_Comm_set_attr(MPI_COMM_WORLD, key, (void *)2) == 0 && drops == 2);
+	CHECK(value_of(MPI_COMM_WORLD, key) == 2);
+	CHECK(MPI_Comm_delete_attr(MPI_COMM_WORLD, key) == 0 && drops == 3);
+	CHECK(MPI_Comm_free_keyval(&key) == 0);
+}
+
 static int at_end(MPI_Comm comm, int key, void *value, void *state)
 {
 	*(int *)value = 1;
@@ -184,6 +205,7 @@ int main(int argc, char **argv)
 	predefined();
 	of_types();
 	bad();
+	deleted_by_its_function();
 	MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
 	MPI_Comm_set_attr(MPI_COMM_SELF, key, &ended);
 	MPI_Finalize();

@@ -96,20 +96,57 @@ static intptr_t fill_stack(void *arg)
 	return 0;
 }
 
-/* The other rank receives nothing until *go, so that no line is free for what is sent last. */
-static void send_and_cancel(MPI_Comm pair, struct co_a32 *go)
+static intptr_t exchange_until_cancelled(void *comm)
+{
+	MPI_Status status;
+
+	begun = true;
+	CHECK_ERROR(
+		MPI_Sendrecv_replace(out, LONG, MPI_INT, 1, 8, 1, 8, *(MPI_Comm *)comm, &status),
+		MPI_ERR_OTHER);
+	return 0;
+}
+
+static void cancel_in(co_fn *fn, MPI_Comm pair)
 {
 	struct co_attr attr = { .on = CO_ON_HART(co_hart()), .stack = CO_STACK_MAIN };
 	struct co *c;
-	MPI_Comm self = MPI_COMM_SELF;
 
-	for (int i = 0; i < LINES; i++)
-		MPI_Send(&i, 1, MPI_INT, 1, 7, pair);
-	CHECK(co_spawn(&c, &attr, reduce_until_cancelled, &pair) == 0);
+	begun = false;
+	CHECK(co_spawn(&c, &attr, fn, &pair) == 0);
 	while (!begun)
 		co_pause();
 	co_cancel(c);
 	CHECK(co_join(c, NULL) == 0);
+}
+
+/* What was freed, of the size of `out`, is overwritten. */
+static void fill_heap(void)
+{
+	void *block[8];
+
+	for (int i = 0; i < 8; i++) {
+		block[i] = malloc(sizeof(out) + 1);
+		if (block[i])
+			memset(block[i], 0x55, sizeof(out));
+	}
+	for (int i = 0; i < 8; i++)
+		free(block[i]);
+}
+
+/* The other rank receives nothing until *go, so that no line is free for what is sent last. */
+static void send_and_cancel(MPI_Comm pair, struct co_a32 *go)
+{
+	MPI_Comm self = MPI_COMM_SELF;
+
+	for (int i = 0; i < LINES; i++)
+		MPI_Send(&i, 1, MPI_INT, 1, 7, pair);
+	cancel_in(reduce_until_cancelled, pair);
+	for (int i = 0; i < LONG; i++)
+		out[i] = i;
+	cancel_in(exchange_until_cancelled, pair);
+	memset(out, 0x55, sizeof(out)); /* a copy was sent */
+	fill_heap();
 	run(CO_STACK_MAIN, fill_stack, NULL);
 	run(CO_STACK_ANY, reduce, &self);
 	/* release: what was done before is over; pairs with receive_late(). */
@@ -128,6 +165,9 @@ static void receive_late(MPI_Comm pair, struct co_a32 *go)
 		CHECK(sum == i);
 	}
 	CHECK(MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, pair) == 0 && sum == 42);
+	MPI_Recv(in, LONG, MPI_INT, 0, 8, pair, MPI_STATUS_IGNORE);
+	for (int i = 0; i < LONG; i++)
+		CHECK(in[i] == i);
 }
 
 /* Of two ranks the first is cancelled; what it has sent arrives, and both go on. */

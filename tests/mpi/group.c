@@ -1,4 +1,6 @@
 /* group.c - groups: what they are made of, compared and translated; bad ranks and ranges. */
+#include <limits.h>
+
 #include "check.h"
 
 static int rank, size;
@@ -110,6 +112,11 @@ static void ranges(void)
 	/* A rank twice, a step of 0, a step the wrong way. */
 	CHECK_ERROR(MPI_Group_range_incl(all, 2, range, &some),
 		    size == 1 ? MPI_ERR_ARG : MPI_ERR_RANK);
+	if (size > 1) {
+		int large[2][3] = { { 0, 0, 1 }, { 1, INT_MAX, 1 } };
+
+		CHECK_ERROR(MPI_Group_range_incl(all, 2, large, &some), MPI_ERR_ARG);
+	}
 	range[0][2] = 0;
 	CHECK_ERROR(MPI_Group_range_incl(all, 1, range, &some), MPI_ERR_ARG);
 	range[0][2] = -1;

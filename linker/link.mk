@@ -53,6 +53,6 @@ PREFIX ?= /usr/local
 INSTALLED := $(LIB) $(addprefix $(B)/,libmpi.a libbfskn.a image.ld process.ld)
 install: $(INSTALLED) ## cohart-cc, -run, library, headers: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
-		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR)' '$(LIBC)' \
-		'$(PROGRAM_CFLAGS) $(filter -D%,$(CPPFLAGS))' \
+		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR) $(patsubst -I%,%,$(filter -I%,$(BOARD_CFLAGS)))' '$(LIBC)' \
+		'$(filter-out -I%,$(PROGRAM_CFLAGS)) $(filter -D%,$(CPPFLAGS))' '$(BOARD_KERNEL_CFLAGS)' \
 		$(call sq,$(filter-out $(TARGET_FLAGS),$(LDFLAGS))) '$(call LINK_LIB,@)'

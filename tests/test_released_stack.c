@@ -66,6 +66,42 @@ static void keep_stack_of(co_fn *parent)
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
 }
 
+static intptr_t at_once(void *arg)
+{
+	return 0;
+}
+
+static struct co_attr child_attr;
+static bool child_has_record;
+
+static intptr_t join_batch_and_fault(void *arg)
+{
+	struct co_batch batch = { 0 };
+	struct co_child record;
+
+	if (child_has_record)
+		CHECK_EQ(co_batch_spawn_child(&batch, &child_attr, at_once, NULL, &record), 0);
+	else
+		CHECK_EQ(co_batch_spawn(&batch, &child_attr, at_once, NULL, NULL), 0);
+	CHECK_EQ(co_batch_join(&batch), 0);
+	fault_here();
+}
+
+/* Each kind of end: at once, after its stack has been left, and with a record. */
+TEST(a_stack_with_a_batch_that_has_ended_is_used_again)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
+	unsigned before = co_stacks_free(CO_STACK_MAIN);
+
+	for (unsigned i = 0; i < 3; i++) {
+		child_attr = (struct co_attr){ .on = CO_ON_HART(1 % co_harts()),
+					       .stack = i == 1 ? CO_STACK_MAIN : CO_STACK_SPM };
+		child_has_record = i == 2;
+		CHECK_EQ(co_join(test_spawn(&attr, join_batch_and_fault, NULL), NULL), -EFAULT);
+		CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
+	}
+}
+
 /* Who joins waits for a second, not for ever; what is counted down later is nobody's by then. */
 TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
 {

@@ -101,7 +101,7 @@ sub take {
 	my $n = sysread $s->{from}, my $got, PIPE_BYTES;
 	if ($n) {
 		$s->{queue} .= passes($s, $got);
-		return $l{heard} = uptime();
+		return $l{heard} = 1;
 	}
 	return if !defined $n && ($! == EINTR || $! == EAGAIN);
 	my $rest = $s->{held} . ($s->{line} // "");
@@ -201,18 +201,22 @@ sub look {
 	if (defined $l{kill_at}) {
 		kill KILL => $pid if $now >= $l{kill_at};
 	} elsif ($l{asked}) {
-		my $answers = $l{heard} > $l{asked};
-		my $over = $answers ? $l{heard} + SILENCE : $l{asked} + ANSWER;
-		return if $now < $over && $now < $l{asked} + 2 * ANSWER;
-		::say_error("nothing is listed: hart 0 neither gives way nor takes an alarm") if !$answers && $l{waits};
+		my $seconds = passed();
+		$l{answering} += $seconds;
+		$l{answers} ||= $l{heard};
+		$l{silent} = $l{heard} ? 0 : $l{silent} + $seconds;
+		$l{heard} = 0;
+		my $over = $l{answers} ? $l{silent} >= SILENCE : $l{answering} >= ANSWER;
+		return if !$over && $l{answering} < 2 * ANSWER;
+		::say_error("nothing is listed: hart 0 neither gives way nor takes an alarm") if !$l{answers} && $l{waits};
 		stop("TERM");
 	} elsif ($l{timeout} ne "" && $now > $l{looked}) {
 		$l{passed} += passed();
 		return if $l{passed} < $l{timeout};
 		::say_error("no end after $l{timeout} s");
 		$l{expired} = 1;
-		@l{qw(asked heard)} = ($now, $now);
-		$l{waits} = ask() or $l{asked} -= 2 * ANSWER;
+		@l{qw(asked answering answers silent heard)} = (1, 0, 0, 0, 0);
+		$l{waits} = ask() or $l{answering} = 2 * ANSWER;
 	}
 }
 

@@ -3,24 +3,34 @@
  * by it.
  */
 #include "../../core/hook.h"
+#include "../../core/memory/image.h"
 #include "../../core/memory/slab.h"
 #include "../../core/sched/wait_inline.h"
 #include "queue.h"
+
+/* If p lies in c's stack, have c call the hook. */
+static bool will_call(struct co *c, uintptr_t p)
+{
+	size_t bytes;
+
+	if (p - co_stack_of(c, &bytes) >= bytes)
+		return false;
+	c->flags |= CO_FLAG_LISTED;
+	return true;
+}
 
 bool co_mail_will_leave(const void *p)
 {
 	uintptr_t address = (uintptr_t)p;
 	struct co_stack_place place;
 
-	if (!co_stack_find(address, &place))
+	/* Static data, and the caller's stack, need no look at all stacks. */
+	if (co_image_plain(address, 1) || will_call(co_executor.current, address) ||
+	    !co_stack_find(address, &place))
 		return true;
 	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
-		size_t bytes;
-
-		if (co_is_live(c) && address - co_stack_of(c, &bytes) < bytes) {
-			c->flags |= CO_FLAG_LISTED;
+		if (co_is_live(c) && will_call(c, address))
 			return true;
-		}
 	}
 	return false;
 }

@@ -208,7 +208,8 @@ sub look {
 		$l{heard} = 0;
 		my $over = $l{answers} ? $l{silent} >= SILENCE : $l{answering} >= ANSWER;
 		return if !$over && $l{answering} < 2 * ANSWER;
-		::say_error("nothing is listed: hart 0 neither gives way nor takes an alarm") if !$l{answers} && $l{waits};
+		::say_error("nothing is listed: hart 0 neither gives way nor takes an alarm")
+			if !$l{answers} && $l{waits};
 		stop("TERM");
 	} elsif ($l{timeout} ne "" && $now > $l{looked}) {
 		$l{passed} += passed();

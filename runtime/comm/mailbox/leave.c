@@ -3,7 +3,6 @@
  * by it.
  */
 #include "../../core/hook.h"
-#include "../../core/memory/image.h"
 #include "../../core/memory/slab.h"
 #include "../../core/sched/wait_inline.h"
 #include "queue.h"
@@ -24,9 +23,7 @@ bool co_mail_will_leave(const void *p)
 	uintptr_t address = (uintptr_t)p;
 	struct co_stack_place place;
 
-	/* Static data, and the caller's stack, need no look at all stacks. */
-	if (co_image_plain(address, 1) || will_call(co_executor.current, address) ||
-	    !co_stack_find(address, &place))
+	if (will_call(co_executor.current, address) || !co_stack_find(address, &place))
 		return true;
 	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
 		if (co_is_live(c) && will_call(c, address))

@@ -186,3 +186,27 @@ TEST(cancels_race_with_wakes)
 			REQUIRE_EQ(test_join(c[i]), -ECANCELED);
 	}
 }
+
+BODY(waits_for_its_turn, co_event_wait(arg))
+
+/* Blocks of slabs, too; in the second round they have been used before. */
+TEST(a_cancel_among_many_ends_that_wait_alone)
+{
+	static struct co *c[200];
+	static struct co_event turn;
+	const unsigned hart = co_harts() - 1, n = sizeof(c) / sizeof(*c);
+	const struct co_attr attr = { .on = CO_ON_HART((int)hart), .stack = CO_STACK_1K };
+
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < n; i++)
+			REQUIRE_EQ(co_spawn(&c[i], &attr, waits_for_its_turn, &turn), 0);
+		for (unsigned i = round; i < n; i += 2)
+			co_cancel(c[i]);
+		for (unsigned i = round; i < n; i += 2)
+			CHECK_EQ(test_join(c[i]), -ECANCELED);
+		co_event_set(&turn);
+		for (unsigned i = !round; i < n; i += 2)
+			CHECK_EQ(test_join(c[i]), 0);
+		co_event_clear(&turn);
+	}
+}

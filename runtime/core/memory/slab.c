@@ -177,6 +177,18 @@ static NOINLINE struct co *grow(unsigned hart, enum co_slab_kind kind)
 	return c;
 }
 
+struct co *co_block_of(unsigned hart, unsigned index)
+{
+	unsigned i = index - CO_PER_HART;
+
+	if (index < CO_PER_HART)
+		return &co_area_at(hart)->co[index];
+	/* relaxed: the block's free bit, or a cancel of its coroutine, has published it. */
+	return (struct co *)(co_atomic_load(&co_slabs_of(hart)[i / IN_SLAB], CO_RELAXED) &
+			     ~KIND_BITS) +
+	       i % IN_SLAB;
+}
+
 struct co *co_slab_take(unsigned hart, enum co_stack class)
 {
 	enum co_slab_kind kind = kind_for(class);
@@ -185,10 +197,7 @@ struct co *co_slab_take(unsigned hart, enum co_stack class)
 
 	if (i < 0)
 		return grow(hart, kind);
-	/* relaxed: its free bit has published it. */
-	return (struct co *)(co_atomic_load(&co_slabs_of(hart)[(unsigned)i / IN_SLAB], CO_RELAXED) &
-			     ~KIND_BITS) +
-	       (unsigned)i % IN_SLAB;
+	return co_block_of(hart, CO_PER_HART + (unsigned)i);
 }
 
 void co_slab_give(struct co *c)

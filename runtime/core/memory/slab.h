@@ -13,6 +13,7 @@
 #ifndef COHART_SLAB_H
 #define COHART_SLAB_H
 
+#include "../lf/tree.h"
 #include "../machine.h"
 #include "stack.h"
 
@@ -31,11 +32,13 @@ static inline unsigned co_slabs_words(void)
 
 /*
  * A hart's tables: where its slabs are, with their kind in the low bits; the free bits of their
- * blocks; for each kind which slabs have some; and the hart's deadlines, once they are many.
+ * blocks; for each kind which slabs have some; which blocks, of slabs or not, were cancelled; and
+ * the hart's deadlines, once they are many.
  */
 static inline size_t co_slab_tables_bytes(void)
 {
-	size_t words = 2 * co_slabs_most() + CO_SLAB_KINDS * co_slabs_words() + co_machine.per_hart;
+	size_t words = 2 * co_slabs_most() + CO_SLAB_KINDS * co_slabs_words() +
+		       co_tree_words(co_machine.per_hart) + co_machine.per_hart;
 
 	return co_round_up(words * sizeof(uintptr_t), CO_LINE);
 }
@@ -55,9 +58,19 @@ static inline struct co_aword *co_slabs_open(unsigned hart, enum co_slab_kind ki
 	return co_slabs_free(hart) + co_slabs_most() + kind * co_slabs_words();
 }
 
+/* The blocks, by index, whose coroutines' waits a cancel is to end. */
+static inline struct co_tree co_slabs_cancelled(unsigned hart)
+{
+	struct co_tree t;
+
+	(void)co_tree_place(&t, co_machine.per_hart, co_slabs_open(hart, CO_SLAB_KINDS));
+	return t;
+}
+
 static inline struct co **co_slabs_timers(unsigned hart)
 {
-	return (struct co **)co_slabs_open(hart, CO_SLAB_KINDS);
+	return (struct co **)(co_slabs_open(hart, CO_SLAB_KINDS) +
+			      co_tree_words(co_machine.per_hart));
 }
 
 /* slab.c: set a hart's tables up, before any hart uses them. */
@@ -97,6 +110,8 @@ bool co_slab_find(uintptr_t address, struct co_stack_place *place);
 /* Fill in a block. */
 void co_block_init(struct co *c, unsigned hart, unsigned index);
 
+/* The block of that index, which has been made. */
+struct co *co_block_of(unsigned hart, unsigned index);
 /* The block of a hart that follows c, or its first block if c is NULL; NULL: c was the last. */
 struct co *co_block_next(unsigned hart, const struct co *c);
 /* co_block_next() over all harts. */

@@ -388,22 +388,49 @@ static bool batch_cancelled(const struct co *c)
 	       !(c->flags & CO_FLAG_AT_END) && co_batch_canceled(c->batch);
 }
 
+static void end_wait(struct co *c)
+{
+	if (co_atomic_load(&c->cancel, CO_RELAXED) && co_is_live(c) && co_sleeps(c) && !c->shielded)
+		co_wait_end(c, -ECANCELED);
+}
+
 /* Runs on the hart of cancelled coroutines: end their waits. */
 static void end_waits(struct co_msg *m)
 {
+	unsigned hart = co_executor.hart;
+	struct co_tree cancelled = co_slabs_cancelled(hart);
+	int i;
+
 	co_notice_taken(co_container_of(m, struct co_notice, msg));
-	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
+	/* A block may have got another coroutine since, whose `cancel` is its own. */
+	while ((i = co_tree_first(&cancelled)) >= 0) {
+		(void)co_tree_take(&cancelled, (unsigned)i);
+		end_wait(co_block_of(hart, (unsigned)i));
+	}
+	/* relaxed: the notice orders it. */
+	if (!co_atomic_swap(&co_executor.self->batches, 0, CO_RELAXED))
+		return;
+	for (struct co *c = NULL; (c = co_block_next(hart, c));) {
 		if (batch_cancelled(c))
 			co_atomic_store(&c->cancel, 1, CO_RELAXED);
-		if (co_atomic_load(&c->cancel, CO_RELAXED) && co_is_live(c) && co_sleeps(c) &&
-		    !c->shielded)
-			co_wait_end(c, -ECANCELED);
+		end_wait(c);
 	}
 }
 
-void co_announce_cancel(unsigned hart)
+static void announce_cancel(unsigned hart)
 {
 	co_notify(hart, &co_hart_at(hart)->cancels, end_waits);
+}
+
+void co_cancel_block(struct co *c)
+{
+	struct co_tree cancelled = co_slabs_cancelled(c->hart);
+
+	/* relaxed: a flag; the tree and the message order it before the wait's end. */
+	if (co_atomic_swap(&c->cancel, 1, CO_RELAXED))
+		return;
+	co_tree_add(&cancelled, c->index);
+	announce_cancel(c->hart);
 }
 
 void co_cancel(struct co *c)
@@ -411,21 +438,22 @@ void co_cancel(struct co *c)
 	CO_ASSERT_THAT(
 		c && co_atomic_load(&c->refs, CO_RELAXED),
 		"co_cancel() is given a coroutine that co_spawn() has returned, and that has not been joined or detached");
-	/* relaxed: a flag; the message orders it before the wait's end. */
-	if (!co_atomic_swap(&c->cancel, 1, CO_RELAXED))
-		co_announce_cancel(c->hart);
+	co_cancel_block(c);
 }
 
 void co_batch_cancel(struct co_batch *b)
 {
 	CO_ASSERT_THAT(b && co_executor.current,
 		       "co_batch_cancel() is given a batch, by a coroutine");
-	/* relaxed: as in co_cancel(). */
+	/* relaxed: as in co_cancel_block(). */
 	co_atomic_store(&b->cancelled, 1, CO_RELAXED);
 	/* release: for the join to look, and to clear both; pairs with batch_ended(). */
 	co_atomic_or(&b->ended, CO_ENDED_CANCEL, CO_RELEASE);
-	for (unsigned hart = 0; hart < co_machine.harts; hart++)
-		co_announce_cancel(hart);
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		/* relaxed: the notice orders it. */
+		co_atomic_store(&co_hart_at(hart)->batches, 1, CO_RELAXED);
+		announce_cancel(hart);
+	}
 }
 
 bool co_canceled(void)

@@ -16,8 +16,8 @@ static inline uint32_t co_batch_canceled(const struct co_batch *b)
 bool co_batch_any_ended(struct co_batch *b);
 /* Start c, whose hart is awake: here, or by its message. Returns 0. */
 int co_start_awake(struct co *c);
-/* Notify a hart of the cancel of one of its coroutines. */
-void co_announce_cancel(unsigned hart);
+/* co_cancel() of c, which may have ended. */
+void co_cancel_block(struct co *c);
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);

@@ -299,17 +299,12 @@ static unsigned sweep(void)
 	unsigned live = 0;
 
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		unsigned here = 0;
-
 		for (struct co *c = NULL; (c = co_block_next(hart, c));) {
 			if (!co_is_live(c) || co_hart_lost(hart))
 				continue;
-			co_atomic_store(&c->cancel, 1, CO_RELAXED);
-			here++;
+			co_cancel_block(c);
+			live++;
 		}
-		live += here;
-		if (here)
-			co_announce_cancel(hart);
 	}
 	return live;
 }

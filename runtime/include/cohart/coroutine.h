@@ -129,8 +129,7 @@ void co_detach(struct co *c);
 
 /*
  * Ask c to end: see the top of this page. Asking again, or after its end, changes nothing.
- * Context: coroutine; the handle must be good. Cost: a message to its hart, which looks at all
- * control blocks that it has.
+ * Context: coroutine; the handle must be good. Cost: a message to its hart.
  */
 void co_cancel(struct co *c);
 

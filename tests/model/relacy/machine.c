@@ -36,6 +36,9 @@ static size_t heap_used[HARTS];
 static struct co_counter through; /* threads that have not come to machine_leave() */
 static unsigned expected;         /* there, if any */
 
+/* What a hart has tables for: no slabs. */
+static alignas(CO_LINE) struct co_aword tables[HARTS][2 * CO_PER_HART];
+
 struct co_machine co_machine;
 struct co_options co_options;
 
@@ -57,6 +60,9 @@ void machine_reset(unsigned threads)
 	expected = 0;
 	co_machine.harts = threads + 1;
 	co_machine.per_hart = CO_PER_HART;
+	co_machine.tables = (uintptr_t)tables;
+	memset(tables, 0, sizeof(tables));
+	MODEL_CHECK(HARTS * co_slab_tables_bytes() <= sizeof(tables));
 	co_machine.spm = (uintptr_t)window;
 	co_machine.spm_end = (uintptr_t)window + sizeof(window);
 	co_machine.spm_public = BOARD_SPM_PUBLIC_BYTES;
@@ -371,6 +377,11 @@ void co_stack_check(const struct co *c)
 }
 
 /* There are no slabs. */
+struct co *co_block_of(unsigned hart, unsigned index)
+{
+	return co_area_at(hart)->co + index;
+}
+
 struct co *co_block_next(unsigned hart, const struct co *c)
 {
 	struct co *first = co_area_at(hart)->co;

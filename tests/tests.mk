@@ -216,8 +216,8 @@ coverage: ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=
 	@tools/coverage $(O) $(BOARD) $(if $(filter 1,$(CHECK)),--check)
 .PHONY: coverage
 
-# Growth: tests/growth/growth.c is an image; tests/growth/run judges its rows.
-$(B)/tests/growth/growth.elf: $(B)/obj/tests/growth/growth.o $(LIB) $(B)/image.ld
+# Growth: an image of rows, which tests/growth/run judges.
+$(B)/tests/growth/growth.elf: $(patsubst %,$(B)/obj/tests/growth/%.o,growth objects) $(LIB) $(B)/image.ld
 	$(LINK)
 
 # Ranks: tests/process/*.c is one image; tests/process/run looks at it.

@@ -1,27 +1,14 @@
 /*
- * growth.c - what a call costs beside few and beside many of what the runtime keeps, in
- * instructions: lines "growth,CALL,KEPT,FEW,COST,MANY,COST,WHY", which run judges.
- *
- * A row's function makes n of a thing, and counts one call. What it waits for is on the same hart;
- * hart 0 sleeps. --most=N: as many at most.
+ * growth.c - rows of waits and memory, and all rows' run. Rows run on hart 1, and what they wait
+ * for is there too; hart 0 sleeps. --most=N: as many at most.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cohart/cohart.h>
-
 #include "../harness/random.h"
+#include "growth.h"
 
-#define FEW 8
 #define FOREVER_US 3600000000u
-#define REQUIRE(x) ((x) ? (void)0 : co_panic("%s:%d: %s is false", __FILE__, __LINE__, #x))
-#define COUNT(call)                                     \
-	({                                              \
-		uint64_t start_ = co_instructions();    \
-		call;                                   \
-		(unsigned)(co_instructions() - start_); \
-	})
 
 static struct {
 	struct co_batch batch;
@@ -412,13 +399,7 @@ static unsigned mail_beside(unsigned n)
 	return cost;
 }
 
-/* The table: how many at most, and why it grows, where it does: docs/limits.md. */
-static const struct row {
-	const char *call, *kept;
-	unsigned (*cost)(unsigned n);
-	unsigned most;
-	const char *grows;
-} rows[] = {
+static const struct row rows[] = {
 	{ "co_sleep_us", "waits that ended before their deadlines", sleep_after_waits, 65536, "" },
 	{ "co_sleep_us", "deadlines", sleep_beside, 65536, "" },
 	{ "co_spawn+co_join", "coroutines", spawn_and_join, 65536, "" },
@@ -444,23 +425,25 @@ static const struct row {
 };
 
 #define ROWS (sizeof(rows) / sizeof(*rows))
+#define ROWS_MOST 64
 
 static unsigned most = 1024;
-static unsigned costs[2][ROWS]; /* beside few, and beside many */
+static unsigned costs[2][ROWS_MOST]; /* beside few, and beside many */
 
-static unsigned number(unsigned row, bool many)
+static const struct row *row_at(unsigned i)
 {
-	return !many ? FEW : most < rows[row].most ? most : rows[row].most;
+	return i < ROWS ? &rows[i] : &object_rows[i - ROWS];
 }
 
 static intptr_t run_row(void *arg)
 {
-	unsigned row = (unsigned)(uintptr_t)arg / 2;
+	unsigned i = (unsigned)(uintptr_t)arg / 2;
 	bool many = (uintptr_t)arg % 2;
+	const struct row *r = row_at(i);
 
 	if (!many)
-		(void)rows[row].cost(FEW); /* warms up */
-	costs[many][row] = rows[row].cost(number(row, many));
+		(void)r->cost(FEW); /* warms up */
+	costs[many][i] = r->cost(many ? number_of(r, most) : FEW);
 	return 0;
 }
 
@@ -468,16 +451,18 @@ static intptr_t run_row(void *arg)
 int main(int argc, char **argv)
 {
 	struct co *c = NULL;
+	unsigned n = 0;
 
 	if (argc > 1 && strncmp(argv[1], "--most=", 7) == 0)
 		most = (unsigned)strtoul(argv[1] + 7, NULL, 10);
-	for (uintptr_t i = 0; i < 2 * ROWS; i++) {
+	while (row_at(n)->call)
+		REQUIRE(++n <= ROWS_MOST);
+	for (uintptr_t i = 0; i < 2 * n; i++) {
 		REQUIRE(!co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(1) }, run_row,
-				  (void *)(2 * (i % ROWS) + i / ROWS)));
+				  (void *)(2 * (i % n) + i / n)));
 		REQUIRE(!co_join(c, NULL));
 	}
-	for (unsigned i = 0; i < ROWS; i++)
-		printf("growth,%s,%s,%u,%u,%u,%u,%s\n", rows[i].call, rows[i].kept, FEW,
-		       costs[0][i], number(i, true), costs[1][i], rows[i].grows);
+	for (unsigned i = 0; i < n; i++)
+		print_row(row_at(i), costs[0][i], most, costs[1][i]);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * shutdown.pml - the end of main: shut_down() in runtime/core/sched/shutdown.c and the sweeps of coroutine.c. Every
+ * shutdown.pml - the end of main: shut_down() in runtime/core/sched/shutdown.c and sweep() of spawn.c. Every
  * coroutine that lives is asked to end, also one that is being started meanwhile; the message that asks a
  * hart is never in two places; the run ends, with the names of those that do not obey if there are any.
  *
@@ -13,7 +13,7 @@
  * Sizes: -DHARTS=2 -DSTARTS=0 -DSTUBBORN
  * Full: -DHARTS=2 -DSTARTS=1
  * Full: -DHARTS=2 -DSTARTS=1 -DSTUBBORN
- * Wrong: -DHARTS=2 -DSTARTS=0 -DNO_SENT
+ * Wrong: -DHARTS=2 -DSTARTS=1 -DNO_SENT
  * Wrong: -DHARTS=2 -DSTARTS=1 -DASK_ONCE
  * Wrong: -DHARTS=2 -DSTARTS=0 -DFLAG_ONLY
  */
@@ -25,6 +25,7 @@ mtype = { FREE, STARTING, READY, WAITING, SHIELDED };
 
 mtype state[ALL];
 bool asked[ALL];
+bool to_end[ALL]; /* the tree of cancelled blocks; a bit may be an earlier coroutine's */
 bool sweep_sent[HARTS];
 byte sweeps[HARTS];   /* messages of cancels in the inbox */
 byte starts = STARTS;      /* coroutines that may still be started */
@@ -71,9 +72,10 @@ inline end_waits()
 	:: c < (h + 1) * EACH ->
 		atomic {
 			if
-			:: asked[c] && state[c] == WAITING -> state[c] = READY
+			:: to_end[c] && asked[c] && state[c] == WAITING -> state[c] = READY
 			:: else
 			fi;
+			to_end[c] = false;
 			c++
 		}
 	:: else -> break
@@ -105,6 +107,7 @@ end_idle:
 init
 {
 	byte c, h, live, here;
+	bool new;
 
 	atomic {
 		state[0] = WAITING;
@@ -130,11 +133,18 @@ init
 	   do
 	   :: h < HARTS ->
 		here = 0;
+		new = false;
 		do
 		:: c < (h + 1) * EACH ->
 			atomic {
 				here = here + (IS_LIVE(c) -> 1 : 0);
-				asked[c] = asked[c] || IS_LIVE(c);
+				if
+				:: IS_LIVE(c) && !asked[c] ->
+					asked[c] = true;
+					to_end[c] = true;
+					new = true
+				:: else
+				fi;
 				c++
 			}
 		:: else -> break
@@ -143,9 +153,9 @@ init
 			live = live + here;
 			if
 #ifndef NO_SENT
-			:: here > 0 && !sweep_sent[h] ->
+			:: new && !sweep_sent[h] ->
 #else
-			:: here > 0 ->
+			:: new ->
 #endif
 				sweep_sent[h] = true;
 				assert(sweeps[h] == 0);

@@ -43,7 +43,7 @@ static void *returns(void *arg)
 	return arg;
 }
 
-/* Start n threads on this hart, which is the only compute hart, and let each come to its wait. */
+/* Start n threads on this hart, the only compute hart, and let each come to its wait. */
 static void start_threads(unsigned n, void *(*fn)(void *))
 {
 	co_atomic_store(&t.come, 0, CO_RELAXED);
@@ -69,7 +69,7 @@ static unsigned create_thread(unsigned n)
 
 	n += 64; /* no control block of the window is free: one of a slab takes longer */
 	start_threads(n, locks);
-	/* The least of four: a stack that was never used is painted, and memory may begin a span. */
+	/* The least of four: a new stack is painted, and memory may begin a span. */
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned now = COUNT(REQUIRE(!pthread_create(&one, NULL, returns, NULL));
 				     REQUIRE(!pthread_join(one, NULL)));

@@ -177,16 +177,19 @@ static NOINLINE struct co *grow(unsigned hart, enum co_slab_kind kind)
 	return c;
 }
 
-struct co *co_block_of(unsigned hart, unsigned index)
+/* Block i of a hart's slabs. */
+INLINE struct co *block_of_slabs(unsigned hart, unsigned i)
 {
-	unsigned i = index - CO_PER_HART;
-
-	if (index < CO_PER_HART)
-		return &co_area_at(hart)->co[index];
 	/* relaxed: the block's free bit, or a cancel of its coroutine, has published it. */
 	return (struct co *)(co_atomic_load(&co_slabs_of(hart)[i / IN_SLAB], CO_RELAXED) &
 			     ~KIND_BITS) +
 	       i % IN_SLAB;
+}
+
+struct co *co_block_of(unsigned hart, unsigned index)
+{
+	return index < CO_PER_HART ? &co_area_at(hart)->co[index]
+				   : block_of_slabs(hart, index - CO_PER_HART);
 }
 
 struct co *co_slab_take(unsigned hart, enum co_stack class)
@@ -197,7 +200,7 @@ struct co *co_slab_take(unsigned hart, enum co_stack class)
 
 	if (i < 0)
 		return grow(hart, kind);
-	return co_block_of(hart, CO_PER_HART + (unsigned)i);
+	return block_of_slabs(hart, (unsigned)i);
 }
 
 void co_slab_give(struct co *c)

@@ -106,7 +106,7 @@ static unsigned post(unsigned n)
 
 static unsigned with_keys(unsigned n, bool create)
 {
-	pthread_key_t key[64], one;
+	pthread_key_t key[64] = { 0 }, one = 0;
 	unsigned cost;
 
 	for (unsigned i = 0; i < n; i++)

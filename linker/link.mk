@@ -24,7 +24,7 @@ $(B)/libcohart_board.a $(B)/libcohart.a $(B)/libmpi.a $(B)/libbfskn.a:
 LIB := $(B)/libcohart_board.a $(B)/libcohart.a
 # The C library calls functions of ours, of which a program may know nothing: mkstemp() calls newlib's stat().
 LINK_LIB = -Wl,--whole-archive -L$(1) -lcohart_board -Wl,--no-whole-archive \
-	$(if $(filter host,$(LIBC)),-lcohart,-Wl,--start-group -lcohart -lc -Wl,--end-group) -lm
+	$(if $(filter host,$(LIBC)),-lcohart -lm,-Wl,--start-group -lcohart -lc -lm -Wl,--end-group)
 
 # Apps are anybody's: they get warnings, as a program outside of this tree. Ours keep our style: tools/check-apps.
 APP_CFLAGS := $(filter-out $(STYLE_CFLAGS),$(CFLAGS)) -Wall -Wextra -Wno-unused-parameter

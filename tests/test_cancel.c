@@ -200,6 +200,8 @@ TEST(a_cancel_among_many_ends_that_wait_alone)
 	for (unsigned round = 0; round < 2; round++) {
 		for (unsigned i = 0; i < n; i++)
 			REQUIRE_EQ(co_spawn(&c[i], &attr, waits_for_its_turn, &turn), 0);
+		for (unsigned i = 0; i < n; i++)
+			test_await_sleep(c[i]);
 		for (unsigned i = round; i < n; i += 2)
 			co_cancel(c[i]);
 		for (unsigned i = round; i < n; i += 2)

@@ -240,21 +240,68 @@ TEST(and_with_the_one_whose_scratchpad_memory_a_fault_frees)
 	CHECK_EQ(test_spm_use(co_harts() - 1).used, used);
 }
 
-TEST(none_opens_on_the_stack_of_another_hart)
+static intptr_t receives_in_scratchpad(void *arg)
+{
+	struct co_mailbox *box = co_spm_alloc(sizeof(*box), alignof(struct co_mailbox));
+	uintptr_t *room = co_spm_alloc(16 * sizeof(*room), sizeof(*room)), word;
+	int n;
+
+	REQUIRE(box && room);
+	REQUIRE_EQ(co_mailbox_open(box, RED, room, 16), 0);
+	co_atomic_store(&at_work, 1, CO_RELEASE);
+	n = co_mailbox_recv_until(box, &word, 1, NULL, LONG_ENOUGH);
+	CHECK_EQ(co_mailbox_close(box), 0);
+	co_spm_free(room);
+	co_spm_free(box);
+	return n;
+}
+
+static intptr_t faults_with_memory(void *arg)
+{
+	REQUIRE(co_spm_alloc(64, CO_LINE));
+	fault_here();
+}
+
+TEST(but_a_fault_closes_none_in_memory_of_a_coroutine_that_goes_on)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *c;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED);
+	c = test_spawn_on(hart, receives_in_scratchpad, NULL);
+	REQUIRE(test_await(&at_work, 1));
+	CHECK_EQ(co_join(test_spawn_on(hart, faults_with_memory, NULL), NULL), -EFAULT);
+	CHECK_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1 }, 1), 0);
+	CHECK_EQ(test_join(c), 1);
+}
+
+/* `offers` runs on hart 0; with the box outside, its storage alone is there. */
+static void refuse_elsewhere(co_fn *offers, bool box_outside)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_8K };
 	struct co *c;
 
-	if (co_harts() == 1)
-		SKIP("there is no other hart");
 	place.how = RETURNS;
 	co_atomic_store(&at_work, 0, CO_RELAXED);
 	co_event_clear(&give_back);
-	c = test_spawn(&attr, offers_stack, NULL);
+	c = test_spawn(&attr, offers, box_outside ? &place : NULL);
 	REQUIRE(test_await(&at_work, 1));
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, opens_place, NULL)), -EINVAL);
 	co_event_set(&give_back);
 	CHECK_EQ(test_join(c), 0);
+}
+
+TEST(none_opens_on_a_stack_or_in_a_window_of_another_hart)
+{
+	if (co_harts() == 1)
+		SKIP("there is no other hart");
+	for (unsigned box_outside = 0; box_outside < 2; box_outside++) {
+		refuse_elsewhere(offers_stack, box_outside);
+		refuse_elsewhere(offers_scratchpad, box_outside);
+		co_spm_free(place.room);
+		if (!box_outside)
+			co_spm_free(place.box);
+	}
 }
 
 static intptr_t waits_outside(void *arg)

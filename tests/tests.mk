@@ -31,7 +31,7 @@ HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths mes
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # What tests/variants/run looks at, built with NOCAS=1, with DEBUG=1 and EVENTS=1, and with MONITORS=3.
-export VARIANT_TESTS := batch channel channel_modes channel_rendezvous stress select
+export VARIANT_TESTS := batch channel channel_modes channel_rendezvous released_mailbox stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(addprefix $(B)/tests/,\
 	$(if $(filter 1,$(DEBUG)),$(patsubst %,test_%.elf,trace spm $(filter-out $(BOARD_NO_TESTS),malloc streams)) \
 		variants/misuse.elf variants/heap.elf $(if $(BOARD_QEMU),mpi/mismatch.elf mpi/collective.elf))) \

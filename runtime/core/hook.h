@@ -66,9 +66,9 @@ struct co_hooks {
 	 */
 	void (*at_end)(struct co *c, int why);
 	/*
-	 * A coroutine with CO_FLAG_LISTED ends, or any ends after a fault, on its own hart, before
-	 * its stack and scratchpad memory are freed: take the objects that end with it out of this
-	 * file's lists; they may be overwritten already. Must not wait.
+	 * A coroutine with CO_FLAG_LISTED ends, or any that cleans up after a fault, on its own
+	 * hart, before its stack and scratchpad memory are freed: take the objects that end with it
+	 * out of this file's lists; they may be overwritten already. Must not wait.
 	 */
 	void (*leaves)(struct co *c);
 	/*

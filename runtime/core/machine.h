@@ -34,10 +34,10 @@ struct co_notice {
 
 /* A hart's public part: the start of its window. */
 struct co_hart {
-	struct co_inbox inbox;    /* a message without a function makes its coroutine ready */
-	uintptr_t doorbell;       /* hal/ipi.h */
-	struct co_notice cancels; /* "some of your coroutines were cancelled" */
-	struct co_a32 batches;    /* 1: a batch was cancelled; any hart sets it */
+	struct co_inbox inbox;         /* a message without a function makes its coroutine ready */
+	uintptr_t doorbell;            /* hal/ipi.h */
+	struct co_notice cancels;      /* "some of your coroutines were cancelled" */
+	struct co_a32 batch_cancelled; /* 1: a batch was; any hart sets it */
 	struct co_a32 online;
 	uint32_t asleep_epoch; /* number of its sleeps at hart 0's last look: stuck.c */
 	/* Free bits of its control blocks; all harts write. */

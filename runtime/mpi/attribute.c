@@ -165,23 +165,25 @@ int co_mpi_attributes_free(void *handle, struct co_mpi_attribute **list)
 int co_mpi_attributes_copy(void *handle, struct co_mpi_attribute *from,
 			   struct co_mpi_attribute **to)
 {
-	for (; from; from = from->next) {
-		struct keyval *k = keyval_of(from->keyval);
+	/* The program's function may delete the attribute. */
+	for (struct co_mpi_attribute *next; from; from = next) {
+		int keyval = from->keyval;
+		struct keyval *k = keyval_of(keyval);
 		struct co_mpi_attribute *a;
 		void *value = NULL;
 		int flag = 0, r;
 
-		r = k->copy ? k->copy(handle, from->keyval, k->state, from->value, &value, &flag)
+		next = from->next;
+		r = k->copy ? k->copy(handle, keyval, k->state, from->value, &value, &flag)
 			    : MPI_SUCCESS;
 		if (r)
-			return co_mpi_say(r, "its function to copy attribute %d failed",
-					  from->keyval);
+			return co_mpi_say(r, "its function to copy attribute %d failed", keyval);
 		if (!flag)
 			continue;
 		a = malloc(sizeof(*a));
 		if (!a)
 			return MPI_ERR_NO_MEM;
-		*a = (struct co_mpi_attribute){ .keyval = from->keyval, .value = value };
+		*a = (struct co_mpi_attribute){ .keyval = keyval, .value = value };
 		k->references++;
 		*to = a;
 		to = &a->next;

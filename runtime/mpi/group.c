@@ -313,7 +313,7 @@ static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group 
 	all = 0;
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < range_size(ranges[i]); k++)
-			ranks[all++] = ranges[i][0] + k * ranges[i][2];
+			ranks[all++] = (int)(ranges[i][0] + (long long)k * ranges[i][2]);
 	r = of_ranks(of, all, ranks, in, group);
 	free(ranks);
 	return r;

@@ -424,11 +424,18 @@ CO_MPI_DEFINE(Recv, RECV_PARAMETERS, MPI_Status *status)
 static int exchange(MPI_Request recv, MPI_Request send, MPI_Status *status)
 {
 	MPI_Request r = MPI_REQUEST_NULL;
-	int e = start(recv, CO_MPI_STANDARD, false, &r);
+	int e;
 
-	if (e) {
+	if (!recv || !send) { /* no memory: nothing is sent or received */
+		if (recv)
+			co_mpi_request_put(recv);
 		if (send)
 			co_mpi_request_put(send);
+		return MPI_ERR_NO_MEM;
+	}
+	e = start(recv, CO_MPI_STANDARD, false, &r);
+	if (e) {
+		co_mpi_request_put(send);
 		return e;
 	}
 	e = run_to_end(send, CO_MPI_STANDARD, MPI_STATUS_IGNORE);

@@ -422,6 +422,30 @@ static unsigned open_mailbox(unsigned n)
 	return cost;
 }
 
+static void ignore(struct co_mailbox *box, const struct co_mail *m)
+{
+	(void)box;
+	(void)m;
+}
+
+static unsigned handle_beside_coroutines(unsigned n)
+{
+	struct co_batch *b = zeroed(1, sizeof(*b));
+	struct co_mailbox *box = zeroed(1, sizeof(*box));
+	unsigned cost;
+
+	for (unsigned i = 0; i < n; i++)
+		spawn_here(b, NULL, waits);
+	co_pause();
+	cost = COUNT(REQUIRE(!co_mailbox_handle(box, 100, ignore, NULL));
+		     REQUIRE(!co_mailbox_close(box)));
+	co_batch_cancel(b);
+	(void)!co_batch_join(b);
+	free(box);
+	free(b);
+	return cost;
+}
+
 const struct row object_rows[] = {
 	{ "pthread_create+pthread_join", "threads", create_thread, 256, "" },
 	{ "pthread_mutex_unlock", "threads", unlock_thread, 256, "" },
@@ -444,5 +468,6 @@ const struct row object_rows[] = {
 	{ "malloc+free", "large blocks and holes", allocate_large, 32768, "" },
 	{ "aligned_alloc+realloc", "blocks", align_and_resize, 65536, "" },
 	{ "co_mailbox_open+co_mailbox_close", "mailboxes", open_mailbox, 256, "a look at each" },
+	{ "co_mailbox_handle+co_mailbox_close", "coroutines", handle_beside_coroutines, 65536, "" },
 	{ 0 },
 };

@@ -197,6 +197,28 @@ static void cancel_two(unsigned i)
 	co_cancel(c);
 }
 
+static struct co_batch batch;
+
+static void in_batch(unsigned threads)
+{
+	reset(threads);
+	batch = (struct co_batch){ 0 };
+	machine_co(0)->batch = &batch;
+}
+
+/* The batch of a coroutine is cancelled, and another coroutine of its hart, as in cancel_two(). */
+static void cancel_batch(unsigned i)
+{
+	if (i == 0) {
+		MODEL_CHECK(await(0, CO_FOREVER) == -ECANCELED);
+	} else if (i == 1) {
+		co_atomic_or(&(machine_co(0) + 1)->refs, CO_HANDLE, CO_RELAXED);
+		co_cancel(machine_co(0) + 1);
+	} else {
+		co_batch_cancel(&batch);
+	}
+}
+
 /* The first wait may end by the clock while its waker is on the way; the second is another's. */
 static void later_wait(unsigned i)
 {
@@ -312,6 +334,8 @@ const struct model models[] = {
 	{ "one of two gives up at its deadline", 3, reset, give_up, .bound = 2 },
 	{ "one of two is cancelled", 4, reset, cancel, .bound = 2 },
 	{ "two of a hart are cancelled", 3, reset, cancel_two, .bound = 2 },
+	{ "one of a batch that is cancelled, and one of its hart", 3, in_batch, cancel_batch,
+	  .bound = 2 },
 	{ "a later wait on another queue", 3, reset, later_wait, .bound = 2 },
 	{ "one claims a waiter, and a message", 3, reset, claim, .bound = 2 },
 	{ "one waits for either of two", 4, reset, either, .bound = 2 },

@@ -21,12 +21,16 @@ static bool will_call(struct co *c, uintptr_t p)
 bool co_mail_will_leave(const void *p)
 {
 	uintptr_t address = (uintptr_t)p;
+	int hart = co_hart_owning(p);
 	struct co_stack_place place;
 
+	if (hart >= 0 && (unsigned)hart != co_executor.hart)
+		return false;
 	if (will_call(co_executor.current, address) || !co_stack_find(address, &place))
 		return true;
 	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
-		if (co_is_live(c) && will_call(c, address))
+		/* acquire: where c's stack is; pairs with launch(). */
+		if (co_refs_live(co_atomic_load(&c->refs, CO_ACQUIRE)) && will_call(c, address))
 			return true;
 	}
 	return false;

@@ -364,6 +364,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	struct co_mail_entry *e;
 
 	CO_ASSERT_THAT(!box->delivering, "a mailbox's function opens and closes no mailbox");
+	CO_ASSERT_COROUTINE(self);
 	if (find_mailbox(box, (unsigned)tag))
 		return -EEXIST;
 	/* *b may be uninitialized, so it cannot say itself whether it is open. */
@@ -386,8 +387,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 				     .tag = (unsigned)tag,
 				     .handled = b->fn };
 	box->open = e;
-	if (self)
-		self->flags |= CO_FLAG_LISTED;
+	self->flags |= CO_FLAG_LISTED;
 	from->arrival.run = message_arrived;
 	from->served++;
 	from->handled += e->handled;

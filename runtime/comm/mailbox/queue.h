@@ -14,7 +14,6 @@
 
 #define CO_MAIL_QUEUES HAL_MAILBOX_QUEUES
 
-struct co_mail_entry;
 struct co_mailbox;
 
 /* A receive queue. */
@@ -32,18 +31,6 @@ struct co_mail_queue {
 	struct co_mailq messages; /* unless the board has hardware queues */
 };
 
-struct co_mailboxes {
-	/* Four times 16 bits: the tag that a queue is bound to, plus 1; or 0. Its hart writes. */
-	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
-	struct co_waitq any; /* receivers that wait for a message in any queue */
-	struct co_mail_queue queue[CO_MAIL_QUEUES];
-	/* From here on only the hart itself uses it. */
-	uint8_t turn;                     /* the queue that the next look begins with */
-	struct co_mail_queue *delivering; /* whose handlers are running, or NULL */
-	struct co_mail_entry *open;       /* of each open mailbox: comm/mailbox/mailbox.c */
-};
-CO_HART_EXTERN(struct co_mailboxes, mailboxes);
-
 /*
  * The entry of an open mailbox, which may lie in frames that its coroutine has left without a
  * close.
@@ -57,6 +44,18 @@ struct co_mail_entry {
 	unsigned tag;
 	bool handled;
 };
+
+struct co_mailboxes {
+	/* Four times 16 bits: the tag that a queue is bound to, plus 1; or 0. Its hart writes. */
+	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
+	struct co_waitq any; /* receivers that wait for a message in any queue */
+	struct co_mail_queue queue[CO_MAIL_QUEUES];
+	/* From here on only the hart itself uses it. */
+	uint8_t turn;                     /* the queue that the next look begins with */
+	struct co_mail_queue *delivering; /* whose handlers are running, or NULL */
+	struct co_mail_entry *open;       /* of each open mailbox */
+};
+CO_HART_EXTERN(struct co_mailboxes, mailboxes);
 
 /* A message's head, as hal/mailbox.h wants it: size, sender, tag. */
 #define HEAD_SENDER_SHIFT 8
@@ -96,7 +95,8 @@ void co_mail_take_out(struct co_mail_entry **link);
 
 /*
  * leave.c: have the coroutine on whose stack p lies, if any, close a mailbox there at its end.
- * False: it is a stack of no live coroutine of this hart, and nothing would close it.
+ * False: p lies in the window of another hart, or on a stack of no live coroutine of this hart, and
+ * nothing would close it.
  */
 bool co_mail_will_leave(const void *p);
 

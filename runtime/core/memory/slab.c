@@ -315,6 +315,8 @@ uintptr_t co_slab_beside(unsigned hart, const struct co *c, size_t *bytes)
 
 bool co_slab_find(uintptr_t address, struct co_stack_place *place)
 {
+	if (address < co_slabs_lowest()) /* static data, or libc's heap */
+		return false;
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		for (unsigned s = 0, n = slabs(hart); s < n; s++) {
 			if (find_in_slab(address, slab_at(hart, s), place)) {

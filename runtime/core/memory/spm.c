@@ -101,10 +101,11 @@ static void give_blocks_of(struct co_hart *h, uint32_t owner)
 		give_checked(h, p, 0, &f);
 }
 
-/* Any block of the owner stands for all. */
+/* Does a block of the owner hold the address? */
 static bool owns(struct co_hart *h, uint32_t owner, uintptr_t at)
 {
-	return at - h->check.low < h->check.high - h->check.low && co_check_owned(&h->check, owner);
+	return at - h->check.low < h->check.high - h->check.low &&
+	       co_check_owns(&h->check, owner, at);
 }
 
 static size_t largest_block(struct co_hart *h)

@@ -435,8 +435,6 @@ bool co_stack_find(uintptr_t address, struct co_stack_place *place)
 
 	if (find_beside(address, place))
 		return true;
-	if (co_image_plain(address, 1))
-		return false;
 	place->hart = co_hart_owning((const void *)address);
 	if (place->hart < 0)
 		return find_in_main(address, place);

@@ -407,8 +407,8 @@ static void end_waits(struct co_msg *m)
 		(void)co_tree_take(&cancelled, (unsigned)i);
 		end_wait(co_block_of(hart, (unsigned)i));
 	}
-	/* relaxed: the notice orders it. */
-	if (!co_atomic_swap(&co_executor.self->batches, 0, CO_RELAXED))
+	/* acquire: `cancelled` of the batch; pairs with co_batch_cancel(). */
+	if (!co_atomic_swap(&co_executor.self->batch_cancelled, 0, CO_ACQUIRE))
 		return;
 	for (struct co *c = NULL; (c = co_block_next(hart, c));) {
 		if (batch_cancelled(c))
@@ -450,8 +450,8 @@ void co_batch_cancel(struct co_batch *b)
 	/* release: for the join to look, and to clear both; pairs with batch_ended(). */
 	co_atomic_or(&b->ended, CO_ENDED_CANCEL, CO_RELEASE);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		/* relaxed: the notice orders it. */
-		co_atomic_store(&co_hart_at(hart)->batches, 1, CO_RELAXED);
+		/* release: `cancelled`; pairs with end_waits(), for an earlier notice, too. */
+		co_atomic_store(&co_hart_at(hart)->batch_cancelled, 1, CO_RELEASE);
 		announce_cancel(hart);
 	}
 }

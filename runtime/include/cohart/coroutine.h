@@ -302,7 +302,7 @@ CO_MUST_CHECK int co_batch_join_until(struct co_batch *b, uint64_t deadline);
  * Cancel all coroutines of the batch, and all that are spawned into it until it is joined. A
  * coroutine whose spawn is under way on another hart may be missed: call again when the spawn
  * has returned, or let the spawning coroutine check for the cancel itself.
- * Context: coroutine. Cost: a message to each hart.
+ * Context: coroutine. Cost: a message to each hart, which looks at all control blocks that it has.
  */
 void co_batch_cancel(struct co_batch *b);
 

@@ -161,9 +161,9 @@ struct co_mailbox {
  *                 apart for mailboxes (--spm=mailboxes:4K)
  * @return 0; -EINVAL: box is NULL, the tag is out of range, less than 2 words, storage that is
  *         misaligned or reaches beyond all addresses, or NULL where the window has no part for
- *         mailboxes, or box or storage is on a stack that is not a coroutine's of this hart;
- *         -ENOMEM: the part has no room, or the public scratchpad no 64 bytes for a note; -EBUSY:
- *         it is open already; -EEXIST: another mailbox is open for the tag.
+ *         mailboxes, or box or storage is on a stack of another hart's coroutine, or in another
+ *         hart's window; -ENOMEM: the part has no room, or the public scratchpad no 64 bytes for a
+ *         note; -EBUSY: it is open already; -EEXIST: another mailbox is open for the tag.
  * Context: coroutine, for its own hart.
  */
 CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *storage,

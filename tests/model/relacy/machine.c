@@ -291,7 +291,9 @@ bool co_spm_shared(const void *p, size_t bytes)
 
 int co_spm_hart(const void *p)
 {
-	return (int)(((uintptr_t)p - (uintptr_t)window) / BOARD_SPM_BYTES);
+	uintptr_t offset = (uintptr_t)p - (uintptr_t)window;
+
+	return offset < sizeof(window) ? (int)(offset / BOARD_SPM_BYTES) : -1;
 }
 
 int co_hart_owning(const void *p)

@@ -12,7 +12,7 @@ static bool will_call(struct co *c, uintptr_t p)
 {
 	size_t bytes;
 
-	if (p - co_stack_of(c, &bytes) >= bytes)
+	if (!c || p - co_stack_of(c, &bytes) >= bytes)
 		return false;
 	c->flags |= CO_FLAG_LISTED;
 	return true;

@@ -386,7 +386,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 				     .tag = (unsigned)tag,
 				     .handled = b->fn };
 	box->open = e;
-	if (self) /* in a model there is none */
+	if (self) /* NULL in a model */
 		self->flags |= CO_FLAG_LISTED;
 	from->arrival.run = message_arrived;
 	from->served++;

@@ -12,5 +12,5 @@ if(NOT TARGET Cohart::cohart)
 	set_target_properties(Cohart::cohart PROPERTIES
 		INTERFACE_COMPILE_OPTIONS "${COHART_compile_words}"
 		INTERFACE_LINK_OPTIONS "${COHART_compile_words};${COHART_link_words}"
-		INTERFACE_LINK_LIBRARIES "-Wl,--whole-archive;${COHART_ROOT}/libcohart_board.a;-Wl,--no-whole-archive;-Wl,--start-group,${COHART_ROOT}/libcohart.a,-lc,-lm,--end-group")
+		INTERFACE_LINK_LIBRARIES "-Wl,--whole-archive;${COHART_ROOT}/libcohart_board.a;-Wl,--no-whole-archive;-Wl,--start-group;${COHART_ROOT}/libcohart.a;-lc;-lm;-Wl,--end-group")
 endif()

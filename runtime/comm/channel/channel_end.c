@@ -248,14 +248,17 @@ static void uncount(struct co_chan *c, bool lost)
 		co_chan_close(c);
 }
 
+/* Looks at coroutines that may wake meanwhile: a guess, which knot.c looks at again. */
+#define GUESSES __attribute__((noinline, no_sanitize("thread")))
+
 /* How often does c, which sleeps, count on that side of chan? */
-static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsigned side)
+GUESSES static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsigned side)
 {
 	enum { MOST = 256 };
 	unsigned n = side == CO_CHAN_SENDS && c->flags & CO_FLAG_COUNTED && c->sends == chan;
 	const struct co_cleanup *l = c->cleanups;
 
-	/* If c wakes meanwhile, links lead astray, but never out of shared memory. */
+	/* If c wakes, links lead astray, but never out of shared memory. */
 	for (unsigned i = 0; i < MOST && l && co_spm_shared(l, sizeof(*l)); i++, l = l->next) {
 		const struct co_chan_note *note = co_container_of(l, struct co_chan_note, cleanup);
 
@@ -266,12 +269,11 @@ static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsign
 }
 
 /* Are all coroutines that count on the opposite side in the set that member() lists? */
-static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
-			const struct co *(*member)(unsigned i))
+GUESSES static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
+				const struct co *(*member)(unsigned i))
 {
 	struct co_chan *chan = (struct co_chan *)object;
-	/* A guess: c may be waiting no more, which knot.c looks for afterwards. */
-	bool receives = co_plain_load(&c->waiter.queue) == &chan->receivers;
+	bool receives = c->waiter.queue == &chan->receivers;
 	unsigned side = receives ? CO_CHAN_SENDS : CO_CHAN_RECEIVES;
 	const struct co *d;
 	uint32_t counted, found = 0;

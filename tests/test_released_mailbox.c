@@ -68,26 +68,32 @@ static intptr_t take_other(void *arg)
 	return n;
 }
 
-static void end_with(co_fn *fn, enum co_stack stack, enum how how)
+/* c, started by attr, ends in that way: the mailbox in its memory is closed. */
+static void closes_with(struct co *c, const struct co_attr *attr, enum how how)
 {
 	const intptr_t ends[] = { 0, -EFAULT, -ECANCELED };
-	unsigned hart = co_harts() - 1;
-	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = stack };
 	intptr_t result = 0;
-	struct co *c;
 	int r;
 
-	co_atomic_store(&at_work, 0, CO_RELAXED);
-	c = test_spawn(&attr, fn, (void *)(intptr_t)how);
-	test_await(&at_work, 1);
 	if (how == CANCELLED)
 		co_cancel(c);
 	r = co_join(c, &result);
 	CHECK_EQ(r ? r : result, ends[how]);
-	CHECK_EQ(test_join(test_spawn(&attr, scribble, NULL)), 1);
+	CHECK_EQ(test_join(test_spawn(attr, scribble, NULL)), 1);
 	for (unsigned i = 0; i < 3; i++)
-		CHECK_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1, 2, 3 }, 3), 0);
-	CHECK_EQ(test_join(test_spawn(&attr, take_other, NULL)), 3);
+		CHECK_EQ(co_mail_send(co_harts() - 1, RED, (uintptr_t[]){ 1, 2, 3 }, 3), 0);
+	CHECK_EQ(test_join(test_spawn(attr, take_other, NULL)), 3);
+}
+
+static void end_with(co_fn *fn, enum co_stack stack, enum how how)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stack };
+	struct co *c;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED);
+	c = test_spawn(&attr, fn, (void *)(intptr_t)how);
+	test_await(&at_work, 1);
+	closes_with(c, &attr, how);
 }
 
 static void end_in_each_way(co_fn *fn)
@@ -195,27 +201,16 @@ static intptr_t opens_place(void *arg)
 
 static void end_owner(co_fn *owner, enum co_stack stack, bool box_outside)
 {
-	const intptr_t ends[] = { 0, -EFAULT, -ECANCELED };
-	unsigned hart = co_harts() - 1;
-	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = stack };
-	intptr_t result = 0;
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stack };
 	struct co *c;
-	int r;
 
 	co_atomic_store(&at_work, 0, CO_RELAXED);
 	co_event_clear(&give_back);
 	c = test_spawn(&attr, owner, box_outside ? &place : NULL);
 	REQUIRE(test_await(&at_work, 1));
-	CHECK_EQ(test_join(test_spawn_on(hart, opens_place, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, opens_place, NULL)), 0);
 	co_event_set(&give_back);
-	if (place.how == CANCELLED)
-		co_cancel(c);
-	r = co_join(c, &result);
-	CHECK_EQ(r ? r : result, ends[place.how]);
-	CHECK_EQ(test_join(test_spawn(&attr, scribble, NULL)), 1);
-	for (unsigned i = 0; i < 3; i++)
-		CHECK_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1, 2, 3 }, 3), 0);
-	CHECK_EQ(test_join(test_spawn(&attr, take_other, NULL)), 3);
+	closes_with(c, &attr, place.how);
 }
 
 TEST(a_mailbox_closes_with_the_coroutine_whose_stack_it_is_on_whoever_has_opened_it)

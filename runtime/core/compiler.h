@@ -12,6 +12,14 @@
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
+/*
+ * RACY: a function that reads variables which others may write at that time; ThreadSanitizer
+ * ignores it, and `used` keeps the loads in it. UNSANITIZED: a function that also reads whole
+ * stacks, which AddressSanitizer objects to.
+ */
+#define RACY __attribute__((noinline, used, no_sanitize("thread")))
+#define UNSANITIZED RACY __attribute__((no_sanitize("address")))
+
 /* Make the compiler forget the value of the variable x. */
 #define co_hide(x) __asm__ volatile("" : "+m"(x))
 

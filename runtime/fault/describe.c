@@ -7,8 +7,6 @@
 #include "fault.h"
 
 #define FRAMES 24
-/* For functions that read whole stacks. */
-#define UNSANITIZED __attribute__((noinline, no_sanitize("address"), no_sanitize("thread")))
 
 /* Two words, a frame record: the caller's frame pointer and the address to return to. */
 #define RECORD(fp) ((const uintptr_t *)(fp) + (HAL_FRAME_ABOVE)-2)

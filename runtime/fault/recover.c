@@ -33,12 +33,8 @@ struct target {
 	uintptr_t result;
 };
 
-/*
- * c's, read while c's block may be about to start another coroutine. (`used` keeps the loads in
- * this function, which ThreadSanitizer ignores.)
- */
-__attribute__((noinline, used, no_sanitize("thread"))) static struct target
-target_of(const struct co *c)
+/* c's, read while c's block may be about to start another coroutine. */
+RACY static struct target target_of(const struct co *c)
 {
 	return (struct target){ c->batch, (uintptr_t)c->batch_result };
 }
@@ -91,7 +87,7 @@ static bool goes_with(const struct co *c, uintptr_t object, uintptr_t low, size_
  * Number of coroutines that wait in memory of c's: when they leave a queue there, they write to it.
  * Read while their waits may end, as in target_of().
  */
-__attribute__((noinline, used, no_sanitize("thread"))) static unsigned waiters(const struct co *c)
+RACY static unsigned waiters(const struct co *c)
 {
 	size_t bytes;
 	uintptr_t low = co_stack_of(c, &bytes);

@@ -2,6 +2,7 @@
  * growth.c - rows of waits and memory, and all rows' run. Rows run on hart 1, and what they wait
  * for is there too; hart 0 sleeps. --most=N: as many at most.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -435,6 +436,11 @@ static const struct row *row_at(unsigned i)
 	return i < ROWS ? &rows[i] : &object_rows[i - ROWS];
 }
 
+static unsigned many_of(const struct row *r)
+{
+	return most < r->most ? most : r->most;
+}
+
 static intptr_t run_row(void *arg)
 {
 	unsigned i = (unsigned)(uintptr_t)arg / 2;
@@ -443,7 +449,7 @@ static intptr_t run_row(void *arg)
 
 	if (!many)
 		(void)r->cost(FEW); /* warms up */
-	costs[many][i] = r->cost(many ? number_of(r, most) : FEW);
+	costs[many][i] = r->cost(many ? many_of(r) : FEW);
 	return 0;
 }
 
@@ -462,7 +468,12 @@ int main(int argc, char **argv)
 				  (void *)(2 * (i % n) + i / n)));
 		REQUIRE(!co_join(c, NULL));
 	}
-	for (unsigned i = 0; i < n; i++)
-		print_row(row_at(i), costs[0][i], most, costs[1][i]);
+	/* tests/growth/run judges these lines. */
+	for (unsigned i = 0; i < n; i++) {
+		const struct row *r = row_at(i);
+
+		printf("growth,%s,%s,%u,%u,%u,%u,%s\n", r->call, r->kept, FEW, costs[0][i],
+		       many_of(r), costs[1][i], r->grows);
+	}
 	return 0;
 }

@@ -134,7 +134,7 @@ static void fill_heap(void)
 		free(block[i]);
 }
 
-/* The other rank receives nothing until *go, so that no line is free for what is sent last. */
+/* The other rank receives nothing until *go: no line is free for the last message. */
 static void send_and_cancel(MPI_Comm pair, struct co_a32 *go)
 {
 	MPI_Comm self = MPI_COMM_SELF;

@@ -248,11 +248,8 @@ static void uncount(struct co_chan *c, bool lost)
 		co_chan_close(c);
 }
 
-/* Looks at coroutines that may wake meanwhile: a guess, which knot.c looks at again. */
-#define GUESSES __attribute__((noinline, no_sanitize("thread")))
-
-/* How often does c, which sleeps, count on that side of chan? */
-GUESSES static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsigned side)
+/* How often does c, which sleeps, count on that side of chan? A guess: c may wake. */
+RACY static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsigned side)
 {
 	enum { MOST = 256 };
 	unsigned n = side == CO_CHAN_SENDS && c->flags & CO_FLAG_COUNTED && c->sends == chan;
@@ -268,9 +265,12 @@ GUESSES static unsigned counts_of(const struct co *c, const struct co_chan *chan
 	return n;
 }
 
-/* Are all coroutines that count on the opposite side in the set that member() lists? */
-GUESSES static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
-				const struct co *(*member)(unsigned i))
+/*
+ * Are all coroutines that count on the opposite side in the set that member() lists? A guess, which
+ * knot.c looks at again: c may wake.
+ */
+RACY static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
+			     const struct co *(*member)(unsigned i))
 {
 	struct co_chan *chan = (struct co_chan *)object;
 	bool receives = c->waiter.queue == &chan->receivers;

@@ -66,8 +66,7 @@ void co_text_place(struct co_text *t, uintptr_t address)
  * The first place from sp on that has a return address of a call out of the program's code, or
  * NULL. The frames before it need have no records; remains of earlier calls may lie in them.
  */
-__attribute__((noinline, no_sanitize("address"), no_sanitize("thread"))) const uintptr_t *
-co_program_call(const struct co *c, uintptr_t sp, uintptr_t high)
+UNSANITIZED const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t high)
 {
 	uintptr_t fn = c ? (uintptr_t)c->fn : 0; /* it may follow a call, too */
 	const uintptr_t *word = (const uintptr_t *)(sp & ~(sizeof(sp) - 1));

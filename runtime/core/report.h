@@ -55,4 +55,5 @@ _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 
 extern const char co_wait_mutex[]; /* kind of a wait for an object whose first word is its owner */
 extern const char co_wait_barrier[]; /* kind of a wait at a barrier */
 extern const char co_wait_counter[]; /* kind of a wait for a counter, a batch's among them */
+extern const char co_wait_child[];   /* kind of a wait for a child of a batch */
 #endif

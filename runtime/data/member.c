@@ -159,7 +159,7 @@ _Noreturn static intptr_t worker(void *arg)
 			co_let_go(me);
 		me->cleanups = NULL;                         /* as for a new coroutine */
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
-		co_wait_arm(me, NULL, w, "loop");
+		co_wait_arm(me, NULL, NULL, "its next loop");
 		co_ending(self, &p->members);
 		if (!co_leave_loop(me))
 			co_hart_stop();

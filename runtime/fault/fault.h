@@ -19,6 +19,8 @@ void co_depth_note(const struct co *c);
 void co_list_live(void);
 /* Has somebody asked for co_debug_dump() from outside? Context: hart 0, any. */
 void co_dump_look(void);
+/* List at once. Context: hart 0's alarm, in the program's code. */
+void co_dump_look_in_alarm(void);
 extern struct co_a32 co_dump_wanted;
 /* Have each hart note places and depths. Context: hart 0, any; it spins, for 100 ms at most. */
 void co_note_places(void);
@@ -43,7 +45,10 @@ void co_watch_for_budget(uint32_t us);
 
 /* End the run if all harts are stuck: the hook `idle`. Context: hart 0, with nothing to do. */
 void co_stuck_look(void);
-/* knot.c: find coroutines that wait for each other while others run, a step at a time. Hart 0. */
+/*
+ * knot.c: find coroutines that wait for each other while others run, a step at a time. Context:
+ * hart 0; in its alarm, if that came in the program's code.
+ */
 void co_knot_look(uint64_t now);
 
 /* Faults of a hart that are reported; further ones are only counted. */

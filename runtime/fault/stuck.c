@@ -99,11 +99,45 @@ static uintptr_t place_of(const struct co *c)
 	return co_atomic_load(&co_seen_of(c)->place, CO_RELAXED);
 }
 
+/* The live coroutines of the batch at `object`: how many of them, and the first. */
+static unsigned members_of(uintptr_t object, const struct co **first)
+{
+	unsigned n = 0;
+
+	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
+		if (co_is_live(c) && (uintptr_t)c->batch == object && !n++)
+			*first = c;
+	}
+	return n;
+}
+
+/* A counter is the first member of its batch. */
+static void add_object(struct co_text *t, const struct co_awaited *w)
+{
+	const struct co *member, *other = co_awaited_coroutine(w);
+	unsigned n = w->kind == co_wait_counter || w->kind == co_wait_child
+			     ? members_of(w->object, &member)
+			     : 0;
+
+	co_text_add(t, " waits for %s", n && w->kind == co_wait_counter ? "end of batch" : w->kind);
+	if (other && w->kind == co_wait_join)
+		co_text_add(t, " '%s' on hart %u", co_name(other), co_home(other));
+	else if (w->object)
+		co_text_add(t, " 0x%lx", (unsigned long)w->object);
+	if (other && w->kind == co_wait_mutex)
+		co_text_add(t, ", which '%s' on hart %u %s,", co_name(other), co_home(other),
+			    co_is_live(other) ? "has" : "had when it ended");
+	if (n)
+		co_text_add(t,
+			    n > 1 ? ", of which '%s' on hart %u and %u more have not ended,"
+				  : ", of which '%s' on hart %u has not ended,",
+			    co_name(member), co_home(member), n - 1);
+}
+
 /* `more`: how many others wait alike. */
 static void list(const struct co *c, unsigned more, uint64_t now)
 {
 	const struct co_awaited w = co_awaited(c);
-	const struct co *other = co_awaited_coroutine(&w);
 	uintptr_t waited = co_since_span(co_since(now), w.since);
 	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
@@ -116,14 +150,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 		co_report("%s", buf);
 		return;
 	}
-	co_text_add(&t, " waits for %s", w.kind);
-	if (other && w.kind == co_wait_join)
-		co_text_add(&t, " '%s' on hart %u", co_name(other), co_home(other));
-	else if (w.object)
-		co_text_add(&t, " 0x%lx", (unsigned long)w.object);
-	if (other && w.kind == co_wait_mutex)
-		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(other), co_home(other),
-			    co_is_live(other) ? "has" : "had when it ended");
+	add_object(&t, &w);
 	co_text_add(&t, " since %lu ms", co_ms((uint64_t)waited << CO_SINCE_SHIFT));
 	add_deadline(&t, w.until, now);
 	add_waypoint(&t, c, now);
@@ -192,28 +219,44 @@ void co_list_live(void)
 
 struct co_a32 co_dump_wanted; /* a debugger writes 1: tools/lines */
 
-/* Runs on hart 0. */
-static void dump(struct co_msg *m)
+static void dump(void)
 {
-	co_notice_taken(co_container_of(m, struct co_notice, msg));
 	co_hooks_call(report_begins, NULL);
 	co_note_places();
 	co_report("\ncohart: these live:");
 	co_list_live(); /* no barriers: while harts run, they may go away */
 }
 
+/* Runs on hart 0. */
+static void dump_at_scheduling_point(struct co_msg *m)
+{
+	co_notice_taken(co_container_of(m, struct co_notice, msg));
+	dump();
+}
+
+static bool is_dump_wanted(void)
+{
+	return co_atomic_load(&co_dump_wanted, CO_RELAXED) &&
+	       co_atomic_swap(&co_dump_wanted, 0, CO_RELAXED);
+}
+
 void co_dump_look(void)
 {
-	if (co_atomic_load(&co_dump_wanted, CO_RELAXED) &&
-	    co_atomic_swap(&co_dump_wanted, 0, CO_RELAXED))
+	if (is_dump_wanted())
 		co_debug_dump();
+}
+
+void co_dump_look_in_alarm(void)
+{
+	if (is_dump_wanted())
+		dump();
 }
 
 void co_debug_dump(void)
 {
 	static struct co_notice asked;
 
-	co_notify(0, &asked, dump);
+	co_notify(0, &asked, dump_at_scheduling_point);
 }
 
 /* List the last events of each hart with live coroutines. */

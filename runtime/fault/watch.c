@@ -312,6 +312,19 @@ static void note_scheduling_point(struct co_msg *m)
 		look(now);
 }
 
+/* Hart 0 has not given way since its last alarm: do all of a look that an alarm may do. */
+static void look_in_alarm(uint64_t now)
+{
+	struct co_heartbeat *p = heartbeat(0);
+
+	if (p->waited >= limit && !co_hart_silent(0)) {
+		co_atomic_store(&p->silent, 1, CO_RELAXED); /* relaxed: this hart's own */
+		report_silent(0, now);
+	}
+	co_dump_look_in_alarm();
+	co_knot_look(now);
+}
+
 void co_watch_tick(void)
 {
 	static uint64_t last;
@@ -330,11 +343,8 @@ void co_watch_tick(void)
 	if (co_atomic_load(&p->asked, CO_RELAXED)) {
 		heartbeat(0)->waited += passed < 2 * period ? passed : 2 * period;
 		/* Rather in the program's code than in the middle of a line of output. */
-		if (heartbeat(0)->waited >= (co_image_program(pc) ? limit : 4 * limit) &&
-		    !co_hart_silent(0)) {
-			co_atomic_store(&p->silent, 1, CO_RELAXED);
-			report_silent(0, now);
-		}
+		if (co_image_program(pc) || heartbeat(0)->waited >= 4 * limit)
+			look_in_alarm(now);
 		return;
 	}
 	heartbeat(0)->since = now;

@@ -136,7 +136,7 @@ void co_io_mutex_lock(struct co_mutex *m)
 
 static void wait_for_work(void)
 {
-	struct co_waiter *w = co_wait_prepare(&co_io_work, &server, "request");
+	struct co_waiter *w = co_wait_prepare(&co_io_work, NULL, "calls by proxy");
 	/* Requests arrive by messages, so none since the look; records arrive at any time. */
 	int err = co_io_records_wait() ? co_wait_abandon(w)
 				       : co_wait_commit_shielded(w, CO_FOREVER);
@@ -181,7 +181,8 @@ intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
 	co_post(0, &self->msg);
 	while (r->fn) {
 		/* No queue: answer() knows the waiter, and runs on this hart, after this. */
-		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
+		struct co_waiter *w =
+			co_wait_prepare(NULL, NULL, "hart 0's answer to a call by proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT_OWN(!err);
@@ -201,7 +202,8 @@ static struct bounce *bounce_take(void)
 
 	/* There is no scheduling point between look and wait, and all takers are on this hart. */
 	while (b->owner) {
-		struct co_waiter *w = co_wait_prepare(&b->wait, b, "bounce buffer");
+		struct co_waiter *w =
+			co_wait_prepare(&b->wait, NULL, "its hart's buffer for calls by proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT_OWN(!err);

@@ -148,6 +148,22 @@ TEST(no_receiver_comes)
 	(void)!co_join(alice, NULL);
 }
 
+BODY(returns, 0)
+
+/* One of three ends. */
+TEST(a_batch_never_ends)
+{
+	static struct co_batch children;
+	static const char *const name[] = { "carol", "alice", "bob" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct co_attr attr = { .name = name[i], .on = CO_ON_HART(i ? i : 1) };
+
+		REQUIRE(!co_batch_spawn(&children, &attr, i ? sends : returns, NULL, NULL));
+	}
+	(void)!co_batch_join(&children);
+}
+
 /* Two wait for what never comes, while another goes on: somebody asks who does. */
 CO_CHANNEL(requests, int, 1);
 
@@ -167,6 +183,17 @@ static void note_report(struct co *c)
 }
 
 CO_HOOKS = { .report_begins = note_report };
+
+/* Compute, and never give way, until there is a report. */
+static void compute(void)
+{
+	uint64_t end = co_after_us(18000000);
+
+	while (!co_atomic_load(&listed, CO_RELAXED) && co_now() < end) {
+		for (volatile unsigned i = 0; i < 10000;)
+			i++;
+	}
+}
 
 static void stuck_in_part(bool ask)
 {
@@ -192,6 +219,15 @@ TEST(stuck_in_part)
 TEST(ask_from_outside)
 {
 	stuck_in_part(false);
+}
+
+TEST(hart_0_computes_when_asked)
+{
+	start("server", 1, serves, 0);
+	CHECK_EQ(co_sleep_us(100000), 0);
+	printf("# now\n");
+	compute();
+	CHECK(co_atomic_load(&listed, CO_RELAXED));
 }
 
 /* Parts that are deadlocked, each in a way of its own, while main() ticks. */
@@ -222,16 +258,29 @@ static intptr_t locks_both(void *arg)
 
 BODY(joins, co_join(arg, NULL))
 
-TEST(a_part_locks_in_two_orders)
+static void lock_in_two_orders(bool main_computes)
 {
 	struct co *alice = start("alice", 1, locks_both, (uintptr_t)&left);
 	struct co *bob = start("bob", co_harts() - 1, locks_both, (uintptr_t)&right);
 	struct co *carol = start("carol", 2, joins, (uintptr_t)bob);
 
-	tick(180);
+	if (main_computes)
+		compute();
+	else
+		tick(180);
 	co_cancel(alice);
 	CHECK_EQ(test_join(alice), -ECANCELED);
 	CHECK_EQ(test_join(carol), 0);
+}
+
+TEST(a_part_locks_in_two_orders)
+{
+	lock_in_two_orders(false);
+}
+
+TEST(a_part_locks_while_hart_0_computes)
+{
+	lock_in_two_orders(true);
 }
 
 /* One receives before it sends, and so does the other; all ends are counted. */

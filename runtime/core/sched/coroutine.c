@@ -134,7 +134,7 @@ int co_batch_try_join_any(struct co_batch *b, struct co_child **child)
 	return 0;
 }
 
-static const char any_child[] = "child of batch";
+const char co_wait_child[] = "child of batch";
 
 int co_batch_join_any_until(struct co_batch *b, struct co_child **child, uint64_t deadline)
 {
@@ -143,8 +143,8 @@ int co_batch_join_any_until(struct co_batch *b, struct co_child **child, uint64_
 
 	while ((r = co_batch_try_join_any(b, child)) == -EAGAIN) {
 		/* One that was woken, and overtaken by a try, is the first again. */
-		struct co_waiter *w = slept ? co_wait_prepare_front(&b->any, b, any_child)
-					    : co_wait_prepare(&b->any, b, any_child);
+		struct co_waiter *w = slept ? co_wait_prepare_front(&b->any, b, co_wait_child)
+					    : co_wait_prepare(&b->any, b, co_wait_child);
 
 		slept = true;
 		r = co_batch_any_ended(b) ? co_wait_abandon(w) : co_wait_commit(w, deadline);

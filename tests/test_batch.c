@@ -324,7 +324,7 @@ TEST(the_place_of_a_child_that_is_given_is_free)
 	hold();
 	while ((r = co_batch_spawn_child(&some, &big, stay, (void *)2, &child[n])) == 0)
 		REQUIRE(++n < MOST);
-	CHECK_EQ(r, -EAGAIN);
+	CHECK_EQ(r, -ENOBUFS);
 	REQUIRE(n > 0);
 	let_go();
 	for (begun = n; begun < n + ROUNDS; begun++) {

@@ -387,6 +387,24 @@ TEST(slots_are_waited_for_until_the_deadline)
 	co_chan_release(&line, &s);
 }
 
+TEST(a_channel_says_how_much_it_holds_and_that_it_is_closed)
+{
+	CO_CHANNEL(five, int, 5);
+	CO_CHANNEL(none, int, 0);
+
+	CHECK_EQ(co_chan_capacity(&five), 5);
+	CHECK_EQ(co_chan_capacity(&none), 0);
+	CHECK_EQ(co_chan_send(&five, &(int){ 1 }), 0);
+	CHECK_EQ(co_chan_capacity(&five), 5);
+	CHECK(!co_chan_closed(&five) && !co_chan_closed(&none));
+	co_chan_close(&five);
+	co_chan_close(&none);
+	CHECK(co_chan_closed(&five) && co_chan_closed(&none));
+	CHECK_EQ(co_chan_count(&five), 1); /* is left to receive */
+	CHECK_EQ(co_chan_recv(&five, &(int){ 0 }), 0);
+	CHECK(co_chan_closed(&five));
+}
+
 static intptr_t make_in_spm(void *arg)
 {
 	const size_t bytes = CO_CHAN_BYTES(sizeof(int), 5);

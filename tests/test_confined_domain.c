@@ -176,10 +176,10 @@ TEST_IN_DOMAIN(a_domain_that_is_lived_in_has_no_more_places_than_it_has_and_does
 	attr = there();
 	for (unsigned i = 0; i < PLACES; i++)
 		c[i] = start(stays, &block[0]);
-	CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -EAGAIN);
-	CHECK_EQ(co_domain_spawn(&domain, &more, NULL, adds, NULL), -EAGAIN);
+	CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -ENOBUFS);
+	CHECK_EQ(co_domain_spawn(&domain, &more, NULL, adds, NULL), -ENOBUFS);
 	if (co_group(0)->computes)
-		CHECK_EQ(co_domain_spawn_group(&domain, &b, 0, adds, NULL, NULL), -EAGAIN);
+		CHECK_EQ(co_domain_spawn_group(&domain, &b, 0, adds, NULL, NULL), -ENOBUFS);
 	CHECK(!more);
 	CHECK_EQ(co_domain_share(&domain, &block[1], sizeof(block[1]), CO_READ), -EBUSY);
 	CHECK_EQ(co_domain_end(&domain), -EBUSY);

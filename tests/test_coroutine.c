@@ -284,7 +284,7 @@ TEST(detached_ones_clean_up_after_themselves)
 		int r;
 
 		/* Every other one is started detached. */
-		while ((r = co_spawn(i % 2 ? &c : NULL, &attr, count_down, NULL)) == -EAGAIN)
+		while ((r = co_spawn(i % 2 ? &c : NULL, &attr, count_down, NULL)) == -ENOBUFS)
 			test_sleep_us(100);
 		REQUIRE_EQ(r, 0);
 		if (c)

@@ -91,7 +91,7 @@ TEST(tasks_that_no_hart_can_begin_are_left)
 	REQUIRE_EQ(co_tasks_open(&t), 0);
 	memset(to, 0, N);
 	fill_harts(0, test_computes() - 1);
-	CHECK_EQ(co_tasks_run(&t, copy_one, NULL), -EAGAIN);
+	CHECK_EQ(co_tasks_run(&t, copy_one, NULL), -ENOBUFS);
 	CHECK_EQ(co_tasks_done(&t), 0);
 	clear_harts();
 	CHECK_EQ(co_tasks_run(&t, copy_one, NULL), 0);
@@ -127,7 +127,7 @@ TEST_TIDY(a_member_that_cannot_start_ends_the_loop)
 	fill_harts(last, last);
 	loop = summing();
 	loop.range[0].upper = 100000;
-	CHECK_EQ(co_parallel_for(&loop), -EAGAIN);
+	CHECK_EQ(co_parallel_for(&loop), -ENOBUFS);
 	CHECK_EQ(sum, 5);
 	clear_harts();
 	loop = summing();
@@ -155,13 +155,13 @@ TEST(a_loop_that_cannot_start_does_not_hold_its_stream_back)
 	CHECK_EQ(co_stream_start(&s, &crowded), 0);
 	CHECK_EQ(co_stream_await(&s, &clear), 0);
 	CHECK_EQ(co_stream_start(&s, &next), 0);
-	CHECK_EQ(co_parallel_wait(&crowded), -EAGAIN);
+	CHECK_EQ(co_parallel_wait(&crowded), -ENOBUFS);
 	CHECK_EQ(sum, 5);
 	clear_harts();
 	co_event_set(&clear);
 	CHECK_EQ(co_parallel_wait(&next), 0);
 	CHECK_EQ(sum, 5 + 99 * 50);
-	CHECK_EQ(co_stream_close(&s), -EAGAIN);
+	CHECK_EQ(co_stream_close(&s), -ENOBUFS);
 }
 
 static int fails(void *arg, struct co_part *p)

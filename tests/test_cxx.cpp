@@ -49,7 +49,10 @@ TEST(typed_channels_carry_values_between_harts)
 		CHECK_EQ(squares.recv(x), 0);
 		sum += x;
 	}
+	CHECK_EQ(numbers.count(), 0);
+	CHECK(numbers.capacity() > 0 && !numbers.closed());
 	numbers.close();
+	CHECK(numbers.closed());
 	CHECK_EQ(test_join(c), 7);
 	CHECK_EQ(sum, 338350);
 	CHECK_EQ(numbers.send(1), -EPIPE);

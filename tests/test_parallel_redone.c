@@ -170,7 +170,7 @@ TEST(a_loop_does_not_begin_on_a_hart_that_is_lost_as_it_begins)
 		CHECK_EQ(co_parallel_start_members(&loop), -EHOSTDOWN);
 		(void)co_parallel_stop(&loop, CO_LOOP_UNSTARTED);
 		CHECK_EQ(co_counter_wait(&loop.members.running), 0);
-		CHECK_EQ(co_parallel_finish(&loop), -EAGAIN);
+		CHECK_EQ(co_parallel_finish(&loop), -ENOBUFS);
 	}
 }
 

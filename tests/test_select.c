@@ -196,14 +196,19 @@ TEST(a_cancel_ends_it_and_leaves_all_queues)
 		CHECK_EQ(co_waitq_count(&chan[i].receivers), 0);
 }
 
-/* More selects than a hart has nodes for: the one too many gets an error, and nothing is lost. */
+/* More selects than a hart has nodes for: the one too many, or another wait for several things,
+ * gets an error, and nothing is lost. */
 TEST(nodes_run_out_and_come_back)
 {
 	int x;
 	struct co_case cases[CO_WAIT_ANY_MAX];
+	static struct co_signal sent;
+	struct co_signal *signals[CO_SIGNAL_ANY_MAX];
 	struct co *c[40];
 	unsigned n = 0;
 
+	for (unsigned i = 0; i < CO_SIGNAL_ANY_MAX; i++)
+		signals[i] = &sent;
 	for (unsigned i = 0; i < 2; i++)
 		REQUIRE_EQ(co_chan_init(&chan[i], buffer[i], sizeof(buffer[i]), sizeof(int)), 0);
 	for (unsigned i = 0; i < CO_WAIT_ANY_MAX; i++)
@@ -211,10 +216,13 @@ TEST(nodes_run_out_and_come_back)
 	while (n < 27) /* 54 nodes of 64; not enough is left for 16 */
 		c[n++] = test_spawn_on(0, select_forever, NULL);
 	test_sleep_us(200);
-	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)), -EAGAIN);
+	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)), -ENOBUFS);
+	CHECK_EQ(co_signal_wait_any_until(signals, CO_SIGNAL_ANY_MAX, co_after_us(100)), -ENOBUFS);
 	co_chan_close(&chan[0]);
 	test_join_all(c, n, 0);
 	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)) >= 0, 1);
+	CHECK_EQ(co_signal_wait_any_until(signals, CO_SIGNAL_ANY_MAX, co_after_us(100)),
+		 -ETIMEDOUT);
 }
 
 CO_CHANNEL(goes, int, 1);

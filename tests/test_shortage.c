@@ -215,7 +215,7 @@ static unsigned fail_each(enum co_inject_kind what, unsigned i)
 		r = tried[i].use();
 		co_inject_nth(what, 0);
 		CHECK(what == CO_INJECT_DMA ? r == 0 || r == -EIO
-					    : r == 0 || r == -ENOMEM || r == -EAGAIN);
+					    : r == 0 || r == -ENOMEM || r == -ENOBUFS);
 		if (co_inject_count(what) != before)
 			continue;
 		CHECK_EQ(r, 0);

@@ -172,7 +172,7 @@ static unsigned fill(unsigned hart, enum co_stack class, unsigned most)
 		if (++n % 64 == 0)
 			co_pause();
 	}
-	CHECK_EQ(r, n < most ? -EAGAIN : 0);
+	CHECK_EQ(r, n < most ? -ENOBUFS : 0);
 	test_await(&staying, n);
 	return n;
 }
@@ -284,7 +284,7 @@ static intptr_t spawn_everywhere(void *arg)
 		struct co *c;
 		int error;
 
-		while ((error = co_spawn(&c, &attr, come_back, (void *)i)) == -EAGAIN)
+		while ((error = co_spawn(&c, &attr, come_back, (void *)i)) == -ENOBUFS)
 			co_pause();
 		REQUIRE_EQ(error, 0);
 		if (i % 3)

@@ -198,7 +198,7 @@ static void exhaust(unsigned hart, enum co_stack class, unsigned least)
 		hold();
 		while (n < MOST && (r = co_spawn(&c[n], &attr, stay, NULL)) == 0)
 			n++;
-		CHECK_EQ(r, -EAGAIN);
+		CHECK_EQ(r, -ENOBUFS);
 		CHECK(n >= least);
 		/* Those that have started are well. */
 		test_await(&staying, n);
@@ -276,9 +276,9 @@ TEST(blocks_with_stacks_go_last_to_others)
 	attr.stack = CO_STACK_4K;
 	for (unsigned i = 1; i < co_spm_stacks(); i++)
 		c[n++] = test_spawn(&attr, stay, NULL);
-	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
+	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -ENOBUFS);
 	attr.stack = CO_STACK_SPM;
-	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
+	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -ENOBUFS);
 	test_await(&staying, n);
 	let_go();
 	test_join_all(c, n, 0);
@@ -305,7 +305,7 @@ static intptr_t spawn_scribblers(void *arg)
 			int result;
 
 			attr.on = CO_ON_HART(test_below(&r, co_harts()));
-			while ((result = co_spawn(&c[k], &attr, scribble, (void *)i)) == -EAGAIN)
+			while ((result = co_spawn(&c[k], &attr, scribble, (void *)i)) == -ENOBUFS)
 				co_pause();
 			REQUIRE_EQ(result, 0);
 		}

@@ -1,4 +1,6 @@
 /* test_trace.c - each hart's last events, in their order, also while the hart goes on. */
+#include <limits.h>
+
 #include "../runtime/core/core.h"
 #include "faulty.h"
 
@@ -220,6 +222,17 @@ TEST(what_the_runtime_does_is_noted)
 	co_trace_print(co_harts() - 1);
 }
 #endif
+
+TEST(an_error_has_a_name)
+{
+	CHECK_STR(co_error_name(-ETIMEDOUT), "ETIMEDOUT");
+	CHECK_STR(co_error_name(ETIMEDOUT), "ETIMEDOUT");
+	CHECK_STR(co_error_name(-ENOBUFS), "ENOBUFS");
+	CHECK_STR(co_error_name(0), "");
+	CHECK_STR(co_error_name(-9999), "");
+	CHECK_STR(co_error_name(INT_MIN), "");
+	CHECK_STR(co_error_name(INT_MAX), "");
+}
 
 TEST(what_another_hart_has_noted_after_the_look_began_is_no_time_ago)
 {

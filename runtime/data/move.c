@@ -87,7 +87,7 @@ static int move_bytes(void *to, const void *from, unsigned char value, size_t by
 {
 	size_t before = (uintptr_t)to % CO_LINE;
 	struct move *m = NULL;
-	int r = -EAGAIN;
+	int r = -ENOBUFS;
 
 	if (worth_it(from, bytes))
 		m = co_spm_alloc(sizeof(*m), _Alignof(struct move));

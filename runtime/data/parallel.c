@@ -174,7 +174,7 @@ int co_parallel_check(struct co_parallel *p)
 	return make_ready(p, co_loop_places(p));
 }
 
-/* Start the members. Returns 0, -ENOMEM, or -EAGAIN if none could be started. */
+/* Start the members. Returns 0, -ENOMEM, or -ENOBUFS if none could be started. */
 static int launch(struct co_parallel *p)
 {
 	int r = co_harts_lost() ? leave_out_lost(p) : 0;
@@ -220,7 +220,7 @@ int co_parallel_finish(struct co_parallel *p)
 	p->partials = NULL;
 	if (why & CO_LOOP_FAILED)
 		return p->error;
-	return why & CO_LOOP_UNSTARTED ? -EAGAIN : why & CO_LOOP_CANCELED ? -ECANCELED : 0;
+	return why & CO_LOOP_UNSTARTED ? -ENOBUFS : why & CO_LOOP_CANCELED ? -ECANCELED : 0;
 }
 
 int co_parallel_run(struct co_parallel *p)

@@ -86,7 +86,7 @@ unsigned co_loop_places(struct co_parallel *p);
  */
 unsigned co_loop_harts(const struct co_parallel *p, unsigned at, unsigned most, unsigned *n);
 
-/* Start p->n members; p->started counts them. Returns 0, or -EAGAIN if some were not started. */
+/* Start p->n members; p->started counts them. Returns 0, or -ENOBUFS if some were not started. */
 int co_parallel_start_members(struct co_parallel *p);
 
 /* Check p's arguments and cut it into units. Returns 0 or -EINVAL. */

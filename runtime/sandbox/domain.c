@@ -254,7 +254,7 @@ static int spawn_in(struct co_domain *d, struct co **c, struct co_batch *b,
 		return -ENOTSUP;
 	page = take_place(d, fn, arg);
 	if (!page)
-		return -EAGAIN;
+		return -ENOBUFS;
 	r = b ? co_batch_spawn(b, attr, co_confined_run, page, result)
 	      : co_spawn(c, attr, co_confined_run, page);
 	if (r)

@@ -5,6 +5,8 @@
  * failure. No version line: it would have to be the very first of the output, which belongs to the
  * firmware.
  */
+#include <limits.h>
+
 #include "../../runtime/core/core.h"
 #include "test.h"
 
@@ -44,44 +46,28 @@ bool test_check(bool holds, const char *what, const char *file, int line)
 	return holds;
 }
 
-/* " (EAGAIN)" of -EAGAIN; "" of what is no error of Cohart's. Not of -1, which is mostly another
- * thing. */
+/* The name of a negative error; "" of another number, and of -1, which is mostly another thing. */
 static const char *error_name(intmax_t value)
 {
-/* NOLINTBEGIN(bugprone-macro-parentheses): the name is a text, too. */
-#define NAME(error)                     \
-	{                               \
-		-error, " (" #error ")" \
-	}
-	/* NOLINTEND(bugprone-macro-parentheses) */
-	static const struct {
-		int value;
-		const char *name;
-	} names[] = {
-		NAME(E2BIG),           NAME(EACCES),      NAME(EAGAIN),      NAME(EALREADY),
-		NAME(EBADF),           NAME(EBADMSG),     NAME(EBUSY),       NAME(ECANCELED),
-		NAME(ECHILD),          NAME(EDEADLK),     NAME(EEXIST),      NAME(EFAULT),
-		NAME(EFBIG),           NAME(EHOSTDOWN),   NAME(EINPROGRESS), NAME(EINTR),
-		NAME(EINVAL),          NAME(EIO),         NAME(EISDIR),      NAME(EMSGSIZE),
-		NAME(ENAMETOOLONG),    NAME(ENETUNREACH), NAME(ENOENT),      NAME(ENOMEM),
-		NAME(ENOSPC),          NAME(ENOSYS),      NAME(ENOTCONN),    NAME(ENOTDIR),
-		NAME(ENOTRECOVERABLE), NAME(ENOTSUP),     NAME(EOWNERDEAD),  NAME(EPIPE),
-		NAME(EPROTO),          NAME(EROFS),       NAME(ESTALE),      NAME(ETIMEDOUT),
-	};
+	return value < -1 && value >= INT_MIN ? co_error_name((int)value) : "";
+}
 
-#undef NAME
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].value == value)
-			return names[i].name;
-	return "";
+/* `value`, and its name if it is an error, as text in `room`. */
+static const char *text_of(intmax_t value, char room[40])
+{
+	const char *name = error_name(value);
+
+	snprintf(room, 40, "%lld%s%s%s", (long long)value, *name ? " (" : "", name,
+		 *name ? ")" : "");
+	return room;
 }
 
 bool test_check_eq(intmax_t got, intmax_t want, const char *what, const char *file, int line)
 {
 	if (got != want && note_failure())
-		printf("# %s:%d: %s is %lld%s, not %lld%s (hart %u, %s)\n", file, line, what,
-		       (long long)got, error_name(got), (long long)want, error_name(want),
-		       co_hart(), co_name(co_self()));
+		printf("# %s:%d: %s is %s, not %s (hart %u, %s)\n", file, line, what,
+		       text_of(got, (char[40]){ 0 }), text_of(want, (char[40]){ 0 }), co_hart(),
+		       co_name(co_self()));
 	return got == want;
 }
 

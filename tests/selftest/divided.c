@@ -36,7 +36,7 @@ TEST(stacks_of_the_window_are_as_many_as_it_says)
 	for (unsigned i = 0; i < n; i++)
 		REQUIRE_EQ(co_spawn(&co[i], &attr, use_stack, (void *)(uintptr_t)(i + 1)), 0);
 	CHECK(test_await(&here, n));
-	CHECK_EQ(co_spawn(&more, &attr, use_stack, NULL), -EAGAIN);
+	CHECK_EQ(co_spawn(&more, &attr, use_stack, NULL), -ENOBUFS);
 	co_atomic_store(&go, 1, CO_RELEASE);
 	test_join_all(co, n, 0);
 }

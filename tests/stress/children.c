@@ -31,9 +31,9 @@ static int begin(struct stress_exchange *l, struct state *s, unsigned i, struct 
 {
 	unsigned first = l->sliced ? 1 : 0;
 	unsigned hart = first + test_below(r, co_harts() - first);
-	int error = -EAGAIN;
+	int error = -ENOBUFS;
 
-	for (unsigned n = 0; n < co_harts() && error == -EAGAIN; n++) {
+	for (unsigned n = 0; n < co_harts() && error == -ENOBUFS; n++) {
 		const struct co_attr attr = { .on = CO_ON_HART((hart + n) % co_harts()) };
 
 		error = co_batch_spawn_child(&s->batch, &attr, run, &s->child[i], &s->record[i]);

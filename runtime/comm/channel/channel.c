@@ -749,6 +749,16 @@ bool co_chan_can_recv(struct co_chan *c)
 			   co_chan_is_single(c, CO_CHAN_RECEIVER)) != SLEEP;
 }
 
+size_t co_chan_capacity(const struct co_chan *c)
+{
+	return co_chan_is_rendezvous(c) ? 0 : co_ring_capacity(&c->ring);
+}
+
+bool co_chan_closed(const struct co_chan *c)
+{
+	return co_ring_is_closed(&c->ring);
+}
+
 size_t co_chan_count(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;

@@ -149,7 +149,7 @@ int co_select_try(struct co_case *cases, unsigned n)
  * Enter each queue and look, until something has changed; then sleep until a hint, or an element,
  * which takes precedence over a change and a cancel.
  * @return the case's number, and CO_WOKEN_WITH if it is done: take_value(); -EAGAIN: something has
- *         changed; -ENOMEM: no nodes; -ETIMEDOUT, -ECANCELED
+ *         changed; -ENOBUFS: no nodes; -ETIMEDOUT, -ECANCELED
  */
 static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 {
@@ -175,7 +175,7 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 		}
 	} while (++k != end && room && !ready);
 	r = co_wait_any_commit_inline(&any, self, ready || !room, deadline);
-	return r != -EAGAIN || room ? r : -ENOMEM;
+	return r != -EAGAIN || room ? r : -ENOBUFS;
 }
 
 /* A hint may be unused, or stand for more than one change: pass it on. */
@@ -207,8 +207,8 @@ static NOINLINE int wait_for_one(struct co_case *cases, unsigned n, uint64_t dea
 		hint = sleep_on(cases, n, deadline);
 		if (hint >= CO_WOKEN_WITH)
 			return take_value(cases, hint - CO_WOKEN_WITH);
-		if (hint == -ENOMEM)
-			return -EAGAIN;
+		if (hint == -ENOBUFS)
+			return hint;
 		done = try_from(cases, n, hint >= 0 ? (unsigned)hint : next_turn(n));
 		if (hint >= 0)
 			pass_on(&cases[hint]);

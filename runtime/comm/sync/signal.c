@@ -81,13 +81,13 @@ int co_signal_wait(struct co_signal *s)
 	return co_signal_wait_until(s, CO_FOREVER);
 }
 
-/* Enter each queue, and look. Returns 1: something is kept; 0; -EAGAIN: there are no nodes. */
+/* Enter each queue, and look. Returns 1: something is kept; 0; -ENOBUFS: there are no nodes. */
 static int enter_all(struct co_wait_any *any, struct co_signal *const signals[], unsigned n)
 {
 	co_wait_any_begin(any, signals[0], "any of several signals");
 	for (unsigned i = 0; i < n; i++) {
 		if (!co_wait_any_enter(any, &signals[i]->queue))
-			return -EAGAIN;
+			return -ENOBUFS;
 		if (co_signal_count(signals[i]))
 			return 1;
 	}
@@ -110,7 +110,7 @@ int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n, uint
 		/* The result is the place of the signal that gave something. */
 		r = co_wait_any_commit(&any, ready, deadline);
 	} while (r == -EAGAIN && ready > 0);
-	return r;
+	return r == -EAGAIN ? ready : r;
 }
 
 int co_signal_wait_any(struct co_signal *const signals[], unsigned n)

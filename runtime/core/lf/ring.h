@@ -258,7 +258,7 @@ static inline bool co_ring_may_end(const struct co_ring *r)
 	return co_atomic_load(&r->final, CO_RELAXED) != 0;
 }
 
-static inline bool co_ring_is_closed(struct co_ring *r)
+static inline bool co_ring_is_closed(const struct co_ring *r)
 {
 	return co_atomic_load(&r->tail, CO_RELAXED) & CO_RING_CLOSED;
 }

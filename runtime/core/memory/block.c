@@ -127,10 +127,10 @@ int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)
 	}
 	c = small ? co_slab_take(hart, class) : class != CO_STACK_SPM ? take_block(h, hart) : NULL;
 	if (!c)
-		return -EAGAIN;
+		return -ENOBUFS;
 	if (!small && co_stack_take(class == CO_STACK_ANY ? CO_STACK_MAIN : class, c)) {
 		co_block_free(c);
-		return -EAGAIN;
+		return -ENOBUFS;
 	}
 	*out = c;
 	return 0;

@@ -203,7 +203,7 @@ int co_stack_take(enum co_stack class, struct co *c)
 	while (slot < 0 && p != big_pool && p != main_pool)
 		slot = pool_take(--p, c->hart);
 	if (slot < 0)
-		return slot;
+		return -ENOBUFS;
 	use_pool_stack(c, p, (unsigned)slot);
 	return 0;
 }
@@ -213,7 +213,7 @@ int co_stack_spare(const struct co *c, struct co_stack_spare *spare)
 	int slot = pool_take(main_pool, c->hart);
 
 	if (slot < 0)
-		return slot;
+		return -ENOBUFS;
 	spare->slot = (unsigned)slot;
 	spare->top = pool_low(main_pool, spare->slot) + main_pool->bytes;
 	return 0;

@@ -17,11 +17,12 @@ void co_stack_carve(uintptr_t base, void *bits);
 void co_stack_map(uintptr_t shared);
 /* Give c its block's own stack, if there is one. */
 void co_stack_own(struct co *c);
-/* Give c a slot of main memory, or return -EAGAIN. Free it; c's own stack is freed with c. */
+/* Give c a slot of main memory, or return -ENOBUFS. Free it; c's own stack is freed with c. */
 int co_stack_take(enum co_stack class, struct co *c);
 void co_stack_give(struct co *c);
 /*
- * Take a main-memory slot for a coroutine whose own stack is full, or return -EAGAIN. Context: any.
+ * Take a main-memory slot for a coroutine whose own stack is full.
+ * Returns 0 or -ENOBUFS. Context: any.
  * co_stack_replace(): c, which runs on the new slot now, frees its former stack, unless it has
  * CO_FLAG_KEPT.
  */

@@ -78,7 +78,7 @@ int co_start_main(co_fn *fn)
 	struct co *c = co_block_take_first();
 
 	if (!c)
-		return -EAGAIN;
+		return -ENOBUFS;
 	co_name_next(c, "main");
 	c->fn = fn;
 	/* relaxed, both: this hart alone knows it. */

@@ -21,7 +21,7 @@ void co_cancel_block(struct co *c);
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);
-/* Start the coroutine of main(), on hart 0, which calls it. Returns 0 or -EAGAIN. */
+/* Start the coroutine of main(), on hart 0, which calls it. Returns 0 or -ENOBUFS. */
 int co_start_main(co_fn *fn);
 /* Does c live? False for coroutines of the runtime. */
 bool co_is_live(const struct co *c);

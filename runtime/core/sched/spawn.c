@@ -43,12 +43,12 @@ static NOINLINE int take_any(const unsigned *list, unsigned first, unsigned n, e
 		if (co_block_take(list ? list[i] : first + i, class, out) == 0)
 			return 0;
 	}
-	return -EAGAIN;
+	return -ENOBUFS;
 }
 
 static NOINLINE int why_not(unsigned hart)
 {
-	return co_hart_lost(hart) ? -EHOSTDOWN : -EAGAIN;
+	return co_hart_lost(hart) ? -EHOSTDOWN : -ENOBUFS;
 }
 
 INLINE int take_named(unsigned hart, enum co_stack class, struct co **out)
@@ -165,7 +165,7 @@ static NOINLINE int refuse(const struct co_attr *attr, int r)
 {
 	const struct co_group *g;
 
-	if (r != -EAGAIN) /* -EAGAIN says that the group exists */
+	if (r != -ENOBUFS) /* -ENOBUFS says that the group exists */
 		return r;
 	g = attr->on < 0 ? &co_machine.group[-(attr->on + 1)] : NULL;
 	if (attr->on > 0)

@@ -313,7 +313,7 @@ static void find_lost(struct co_tasks *t)
 	}
 }
 
-/* @return 0: pools are empty; -EFAULT, -EHOSTDOWN: a worker has ended; -EAGAIN; -ECANCELED */
+/* @return 0: pools are empty; -EFAULT, -EHOSTDOWN: a worker has ended; -ENOBUFS; -ECANCELED */
 static int run_round(struct co_tasks *t)
 {
 	int r;
@@ -324,7 +324,7 @@ static int run_round(struct co_tasks *t)
 	t->loop.range[0].upper = (long)co_loop_places(&t->loop);
 	r = co_parallel_start(&t->loop);
 	if (r)
-		return r == -EINVAL ? r : -EAGAIN;
+		return r == -EINVAL ? r : -ENOBUFS;
 	r = co_parallel_wait(&t->loop);
 	if (r == -ECANCELED) {
 		co_parallel_cancel(&t->loop);
@@ -351,7 +351,7 @@ int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *ar
 		if (r == 0 && co_tasks_done(t) < t->total)
 			find_lost(t);
 		/* acquire: pairs with hand_back(). */
-	} while (r == -EFAULT || r == -EHOSTDOWN || (r == -EAGAIN && lost != co_harts_lost()) ||
+	} while (r == -EFAULT || r == -EHOSTDOWN || (r == -ENOBUFS && lost != co_harts_lost()) ||
 		 (r == 0 && co_atomic_load(&t->to_repeat, CO_ACQUIRE)));
 	if (t->file)
 		co_task_file_catch_up(t);

@@ -309,7 +309,7 @@ static int finish_loop(struct co_tiles *t, int r)
 {
 	size_t room = t->plan->room;
 
-	if (r && r != -EAGAIN && r != -ECANCELED) {
+	if (r && r != -ENOBUFS && r != -ECANCELED) {
 		struct co_tile_box b;
 
 		(void)set_box(t->plan, (size_t)t->loop.error_at[0], 1, &b);

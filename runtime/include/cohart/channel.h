@@ -329,6 +329,16 @@ void co_chan_unbind(struct co_chan_end *end);
 
 /* @return elements in the channel, maybe out of date; without room 0. Context: any. */
 size_t co_chan_count(const struct co_chan *c);
+
+/* @return the elements that the channel has room for; without room 0. Context: any. */
+size_t co_chan_capacity(const struct co_chan *c);
+
+/*
+ * @return true: closed, for good, and sends return -EPIPE; elements may be left to receive. False:
+ *         open, maybe out of date.
+ * Context: any. Order: none; the -EPIPE of a send or a receive has one.
+ */
+bool co_chan_closed(const struct co_chan *c);
 CO_END_C
 
 #ifdef __cplusplus
@@ -381,6 +391,18 @@ template <class T, unsigned n> struct co_channel {
 	void close()
 	{
 		co_chan_close(&chan);
+	}
+	size_t count() const
+	{
+		return co_chan_count(&chan);
+	}
+	size_t capacity() const
+	{
+		return co_chan_capacity(&chan);
+	}
+	bool closed() const
+	{
+		return co_chan_closed(&chan);
 	}
 };
 #endif

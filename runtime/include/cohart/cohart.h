@@ -27,7 +27,8 @@
  *	  results come through pointers and are untouched on error, unless its comment differs
  *	- -ECANCELED: this coroutine was asked to end (co_cancel()) where it would have waited
  *	- co_noun_verb() waits as long as it takes, co_noun_verb_until() until a deadline (time.h),
- *	  which is absolute: -ETIMEDOUT; co_noun_try_verb() never waits: -EAGAIN
+ *	  which is absolute: -ETIMEDOUT; co_noun_try_verb() never waits: -EAGAIN, which is of these
+ *	  calls alone; where control blocks, stacks or wait nodes are all in use: -ENOBUFS
  *	- a caller's bug is no error: it ends the coroutine with a report, as a fault (CO_ASSERT())
  *	- nothing calls malloc(): objects are the caller's, or in a scratchpad's heap
  *	- objects that harts share lie in memory that every hart may use: static data, malloc()'s,

@@ -84,7 +84,7 @@ struct co_attr {
  * @param c     where its handle goes, to be joined or detached once; NULL: it starts detached
  * @param attr  NULL for all defaults
  * @return 0; -EINVAL: attr names a hart, group or stack class that does not exist, or a group
- *         without compute harts; -EAGAIN: the hart's (for a group: every hart's) control blocks or
+ *         without compute harts; -ENOBUFS: the hart's (for a group: every hart's) control blocks or
  *         stacks of that class are all in use, and a line says by whom (docs/limits.md);
  *         -EHOSTDOWN: the hart is lost. On error *c is untouched and nothing has started.
  * Context: coroutine. Order: fn sees all that the caller wrote before (release; paired with the

@@ -60,6 +60,14 @@ CO_NORETURN void co_panic(const char *format, ...) __attribute__((format(printf,
 CO_NORETURN void co_assert_failed(const char *what, const char *file, int line);
 
 /*
+ * The name of an error: "ETIMEDOUT" for -ETIMEDOUT, and for ETIMEDOUT; "" for a number that is no
+ * error of Cohart's or of a call to the host. strerror() has a sentence instead.
+ * @return a string literal
+ * Context: any. Cost: a search of some 40 numbers.
+ */
+const char *co_error_name(int error);
+
+/*
  * Begin or end a section of the program, for the locality plug-in. A section belongs to a hart: the
  * hart's accesses and time count from its begin to its end. Harts that work together mark sections
  * of equal names. Sections of a hart may nest, and several of its coroutines may be in a section:

@@ -162,7 +162,7 @@ struct co_parallel {
  * @return 0: it is under way, and must be waited for; -EINVAL: *p makes no sense (no body,
  *         dimensions, an owner that is missing, a hart that does not exist or is named twice, a
  *         scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's scratchpad
- *         heap has no room for the members' partial results; -EAGAIN: no hart has a control block
+ *         heap has no room for the members' partial results; -ENOBUFS: no hart has a control block
  *         or stack to spare; -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
  * Order: the members see all that the caller wrote. Cost: some 60 instructions for each member
  * whose hart's worker is idle; else a spawn.
@@ -172,10 +172,10 @@ CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
 /*
  * Wait for its end, on the hart that has started it; combine the members' partial results.
  * @return 0: every index is done; the body's first error, then p->error_at says where, -EFAULT if
- *         the coroutine of a part has ended in it (a fault, co_exit()); -EAGAIN: a member could not
- *         be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of work that
- *         nobody else can do (a share that is its own, a partial result, a part of a member that
- *         was no worker), or all are lost; -ECANCELED: co_parallel_cancel() has ended it, or,
+ *         the coroutine of a part has ended in it (a fault, co_exit()); -ENOBUFS: a member could
+ *         not be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of work
+ *         that nobody else can do (a share that is its own, a partial result, a part of a member
+ *         that was no worker), or all are lost; -ECANCELED: co_parallel_cancel() has ended it, or,
  *         without that, this coroutine was cancelled and the loop goes on; -ETIMEDOUT: it goes on.
  */
 CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);

@@ -86,7 +86,7 @@ struct co_pipeline {
  * before it.
  * @param p  not running yet; the runtime's part need not be zero
  * @return 0; -EINVAL: there are no stages, or one without a function, or on harts that do not
- *         exist, or a map that is the first one or names no harts; -EAGAIN, -EHOSTDOWN: a worker
+ *         exist, or a map that is the first one or names no harts; -ENOBUFS, -EHOSTDOWN: a worker
  * could not be started, and none has run; -ENOMEM: no room for their records in this hart's public
  * heap, or for a member of a map in its hart's; the result of the first worker to fail; -EFAULT: a
  * fault has ended one; -EHOSTDOWN: a hart is lost; -ECANCELED: this coroutine was cancelled. All

@@ -160,7 +160,7 @@ CO_MUST_CHECK int co_domain_channel(struct co_domain *d, struct co_chan *c, unsi
  * result is what fn returns.
  * @param c, attr  as in co_spawn(); its stack of attr's class is the runtime's, for its calls
  * @param arg      handed on as it is: if it is a pointer, then to memory that is shared
- * @return as co_spawn(), and -EAGAIN: as many live in the domain as can; -EINVAL: *d is no domain;
+ * @return as co_spawn(), and -ENOBUFS: as many live in the domain as can; -EINVAL: *d is no domain;
  *         -ENOTSUP: on that hart no code can run without privilege (on CO_ON_ANY and
  *         CO_ON_GROUP: on none). co_join() returns -EFAULT if a fault has ended it.
  * Context: coroutine.
@@ -172,7 +172,7 @@ CO_MUST_CHECK int co_domain_spawn(struct co_domain *d, struct co **c, const stru
  * A whole group confined: start fn(arg) on each compute hart of a group, in a batch.
  * @param b        as in co_batch_spawn()
  * @param results  one for each compute hart, in their order; NULL: not wanted
- * @return 0; -EINVAL: the group does not exist or has no compute harts, *d is no domain; -EAGAIN:
+ * @return 0; -EINVAL: the group does not exist or has no compute harts, *d is no domain; -ENOBUFS:
  *         the domain has no room for all; -ENOTSUP. On error the coroutines that were started
  *         before live on in the batch: join it.
  * Context: coroutine.

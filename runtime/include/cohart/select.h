@@ -61,7 +61,7 @@ struct co_case co_case_batch(struct co_batch *b, struct co_child **child);
  * @param cases  n of them, on the caller's stack; cases[i].result is set for the case that was done
  * @param n      1..CO_WAIT_ANY_MAX (asserted)
  * @return the number of the case that was done; -ETIMEDOUT at the deadline, -ECANCELED: no case was
- *         done; -EAGAIN: no case was done, and this hart's coroutines have all its wait nodes in
+ *         done; -ENOBUFS: no case was done, and this hart's coroutines have all its wait nodes in
  *         use.
  * Context: coroutine. Order: as the operation that was done.
  * Cost: an attempt for each case up to the first that can be done, 11 instructions for a channel

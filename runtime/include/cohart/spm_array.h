@@ -58,7 +58,7 @@ void co_spm_array_renew(struct co_spm_array *a);
 
 /*
  * Give all copies back, except on lost harts. Nobody uses a copy any more, nor asks for one.
- * @return 0: it may be made again; -EAGAIN: a hart has no control block to spare: call again.
+ * @return 0: it may be made again; -ENOBUFS: a hart has no control block to spare: call again.
  * Context: coroutine. Cost: a coroutine on each hart.
  */
 CO_MUST_CHECK int co_spm_array_drop(struct co_spm_array *a);

@@ -46,7 +46,7 @@ struct co_stream {
 
 /*
  * @param name  of its coroutine; NULL: "stream". A literal, or shared memory that stays
- * @return 0; -EAGAIN: this hart has no control block or stack to spare.
+ * @return 0; -ENOBUFS: this hart has no control block or stack to spare.
  */
 CO_MUST_CHECK int co_stream_open(struct co_stream *s, const char *name);
 
@@ -54,7 +54,7 @@ CO_MUST_CHECK int co_stream_open(struct co_stream *s, const char *name);
  * Start a loop when all that the stream was given before is done. co_parallel_wait() waits for it,
  * on any hart; nobody need.
  * @return 0; -EINVAL as co_parallel_start(); -EPIPE: the stream is closed; -ECANCELED. Errors that
- *         only its turn shows (-ENOMEM, -EAGAIN, -EHOSTDOWN, the body's error) come from
+ *         only its turn shows (-ENOMEM, -ENOBUFS, -EHOSTDOWN, the body's error) come from
  *         co_parallel_wait().
  */
 CO_MUST_CHECK int co_stream_start(struct co_stream *s, struct co_parallel *p);

@@ -256,7 +256,7 @@ CO_MUST_CHECK int co_signal_try_wait(struct co_signal *s);
 /*
  * Receive one of any of several; where several are kept, of the first in the list.
  * @param n  1..CO_SIGNAL_ANY_MAX (asserted)
- * @return its place in the list; -ECANCELED, -ETIMEDOUT as co_signal_wait(); -EAGAIN if too many
+ * @return its place in the list; -ECANCELED, -ETIMEDOUT as co_signal_wait(); -ENOBUFS if too many
  *         coroutines of this hart wait for several things. Then nothing was received.
  * Context, Order: as co_signal_wait().
  */

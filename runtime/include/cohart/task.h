@@ -83,7 +83,7 @@ size_t co_tasks_bytes(long total);
  * Begin, or go on from where the file says. Tasks can be had from here on.
  * @return 0; -EINVAL: total or memory makes no sense, or the file is of other tasks (another total
  *         or tag); -EBADMSG: it is no task log; stderr says which of these is wrong with the file;
- *         an error of fopen() (-ENOENT, -EIO, ...); -EAGAIN: no free coroutine for the file.
+ *         an error of fopen() (-ENOENT, -EIO, ...); -ENOBUFS: no free coroutine for the file.
  */
 CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
 
@@ -92,9 +92,9 @@ CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
  * not do the task; other harts go on meanwhile. After a fault in it they end the tasks that they
  * are at, then all begin anew with the rest.
  * @return 0: all are done; -EIO: some were given up; -EINVAL: the scope has no hart, one twice, or
- * one that does not exist; -EAGAIN: a hart has no coroutine to spare, or all of the scope are lost;
- * -ECANCELED: this coroutine was cancelled. After -EAGAIN and -ECANCELED tasks that had begun are
- * done, the rest is not.
+ * one that does not exist; -ENOBUFS: a hart has no coroutine to spare, or all of the scope are
+ * lost; -ECANCELED: this coroutine was cancelled. After -ENOBUFS and -ECANCELED tasks that had
+ * begun are done, the rest is not.
  */
 CO_MUST_CHECK int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg);
 

@@ -88,10 +88,10 @@ struct co_team {
  * Run fn(me, arg) as each member, in a coroutine on its hart, and wait for all of them.
  * @param t  not running yet; the runtime's part need not be zero
  * @return 0: all have returned 0; else the result of the first to fail; -EINVAL: the scope has no
- *         harts, or one that does not exist; -EAGAIN, -EHOSTDOWN: a member could not be started, or
- *         its hart was lost; -ENOMEM: a hart's scratchpad heap has no room for a member; -EFAULT: a
- *         fault has ended one; -ECANCELED: this coroutine was cancelled, and so were all members.
- *         All have ended in any case.
+ *         harts, or one that does not exist; -ENOBUFS, -EHOSTDOWN: a member could not be started,
+ *         or its hart was lost; -ENOMEM: a hart's scratchpad heap has no room for a member;
+ *         -EFAULT: a fault has ended one; -ECANCELED: this coroutine was cancelled, and so were all
+ *         members. All have ended in any case.
  * Context: coroutine. Order: members see all that the caller wrote, and it sees all that they
  * wrote. Cost: a spawn, an opening and a close a member.
  */

@@ -158,7 +158,7 @@ struct co_tiles {
  *         written element by element); -EFAULT: an array is not memory to hand out (cohart/dma.h);
  *         -ENOMEM: a scratchpad's heap has no room for the tiles, t->most says how large they may
  *         be (0: not even one element); also: this hart's own heap has none for the loop's
- *         description, some KiB, t->most is as t->tile then; -EAGAIN, -EHOSTDOWN as
+ *         description, some KiB, t->most is as t->tile then; -ENOBUFS, -EHOSTDOWN as
  *         co_parallel_start(). Nothing has begun then.
  */
 CO_MUST_CHECK int co_tiles_start(struct co_tiles *t);

@@ -107,8 +107,8 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) $(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out\
-	runtime/mpi/% runtime/nm6408/% $(if $(filter host,$(LIBC)),runtime/posix/%),$(wildcard runtime/*/*.c)) \
-	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/%,$(wildcard runtime/*/*)) \
+	runtime/nm6408/% $(if $(filter host,$(LIBC)),runtime/posix/%),$(wildcard runtime/*/*.c)) \
+	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/% runtime/mpi/%,$(wildcard runtime/*/*)) \
 		runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
@@ -128,7 +128,7 @@ HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows
 	$(addprefix core/memory/,%heap block spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter end executor spawn timer trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix data/,member parallel schedule) \
-	$(addprefix io/served/,format lock memory printf process stdio) $(addprefix mpi/,p2p request schedule)))
+	$(addprefix io/served/,format lock memory printf process stdio) $(addprefix mpi/,p2p/p2p request/request request/schedule)))
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) $(if $(findstring io/served,$<),-fno-jump-tables) \

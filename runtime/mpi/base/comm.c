@@ -1,0 +1,121 @@
+/* comm.c - communicators: contexts, beginning, end, and checks. */
+#include <stdlib.h>
+
+#include "objects.h"
+
+/* ---- Contexts ---- */
+
+/* A context: a rank's number, how many contexts it has handed out, and a bit for the second one. */
+#define COUNT_BITS 21
+
+/* 0: no context is left. As a context 0 is MPI_COMM_WORLD's, the first one of rank 0. */
+uint32_t co_mpi_context_next(void)
+{
+	if (co_mpi.contexts >> COUNT_BITS)
+		return 0;
+	return ((uint32_t)co_mpi.rank << COUNT_BITS | co_mpi.contexts) << 1;
+}
+
+int co_mpi_context_used(uint32_t context)
+{
+	if (!context)
+		return co_mpi_say(MPI_ERR_OTHER, "no communicators left");
+	if (context == co_mpi_context_next())
+		co_mpi.contexts++;
+	return MPI_SUCCESS;
+}
+
+uint32_t co_mpi_context(void)
+{
+	uint32_t context = co_mpi_context_next();
+
+	if (context)
+		co_mpi.contexts++;
+	return context;
+}
+
+/* ---- Beginning and end ---- */
+
+static int begin_comm(MPI_Comm comm, int n, int first, uint32_t context)
+{
+	int *world = malloc(sizeof(int) * (size_t)n);
+
+	for (int i = 0; i < n && world; i++)
+		world[i] = first + i;
+	comm->group = world ? co_mpi_group_new(n, world) : NULL;
+	free(world);
+	if (!comm->group)
+		return MPI_ERR_NO_MEM;
+	comm->peers = comm->group;
+	comm->magic = CO_MPI_IS_COMM;
+	comm->references = 1;
+	comm->rank = comm->group->rank;
+	comm->context = context;
+	comm->errhandler = co_mpi_errhandler_get(MPI_ERRORS_ARE_FATAL);
+	return MPI_SUCCESS;
+}
+
+int co_mpi_comms_begin(void)
+{
+	int r = begin_comm(MPI_COMM_WORLD, co_mpi.ranks, 0, 0);
+
+	co_mpi.contexts = 1;
+	return r ? r : begin_comm(MPI_COMM_SELF, 1, co_mpi.rank, co_mpi_context());
+}
+
+void co_mpi_topology_put(struct co_mpi_topology *t)
+{
+	if (t && !--t->references)
+		free(t);
+}
+
+/* Drop all references of a communicator; its attributes have been freed. */
+static void clear(MPI_Comm comm)
+{
+	co_mpi_unmark(&comm->magic);
+	co_mpi_group_put(comm->group);
+	co_mpi_group_put(comm->remote);
+	co_mpi_errhandler_put(comm->errhandler);
+	co_mpi_topology_put(comm->topology);
+	co_mpi_info_put(comm->info);
+}
+
+void co_mpi_comms_end(void)
+{
+	/* Errors of the program's functions are ignored here. */
+	(void)co_mpi_attributes_free(MPI_COMM_WORLD, &MPI_COMM_WORLD->attributes);
+	clear(MPI_COMM_WORLD);
+	clear(MPI_COMM_SELF);
+}
+
+void co_mpi_comm_put(MPI_Comm comm)
+{
+	if (!comm || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF || --comm->references)
+		return;
+	clear(comm);
+	free(comm);
+}
+
+/* ---- Checks ---- */
+
+int co_mpi_comm_error(MPI_Comm comm)
+{
+	if (!co_mpi.me)
+		return co_mpi_say(MPI_ERR_OTHER, "%s",
+				  co_mpi.finalized ? "after MPI_Finalize" : "before MPI_Init");
+	return co_mpi_say(MPI_ERR_COMM, "%s", comm ? "no communicator" : "MPI_COMM_NULL");
+}
+
+int co_mpi_rank_error(MPI_Comm comm, int rank)
+{
+	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, comm->peers->size, comm->name);
+}
+
+int co_mpi_check_intra(MPI_Comm comm)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (!r && comm->remote)
+		r = co_mpi_say(MPI_ERR_COMM, "%s is an inter-communicator", comm->name);
+	return r;
+}

@@ -1,0 +1,152 @@
+/*
+ * collective.h - the interface between the files of collectives, and to what stands above them.
+ *
+ * A co_mpi_fill_x() adds the steps of a collective to a schedule, for this rank. `rank` and `size`
+ * are of a communicator, or of one side of an inter-communicator (co_mpi_schedule_local()). Its
+ * last steps may be under way when steps begin that are added later: the caller adds
+ * co_mpi_schedule_then().
+ */
+#ifndef COHART_MPI_COLLECTIVE_H
+#define COHART_MPI_COLLECTIVE_H
+
+#include "../request/schedule.h"
+
+/*
+ * Limits of the algorithms: in bytes, and in ranks. They are from counts of instructions (icount)
+ * on qemu-virt-rv64 at 4 to 64 ranks: a message costs some 2500, a copied byte a quarter, a byte
+ * that is reduced and received 1.2. Where all ranks do equal work, the algorithm with fewer
+ * instructions was chosen; where a root does more, its share by both algorithms was computed from
+ * these costs.
+ */
+enum {
+	CO_MPI_BCAST_PARTS = 262144,
+	CO_MPI_BCAST_PARTS_RANKS = 5,
+	CO_MPI_GATHER_TREE = 2048, /* gather, scatter: at most, per rank */
+	CO_MPI_GATHER_TREE_RANKS = 4,
+	CO_MPI_ALLGATHER_DOUBLE = 2048, /* at most, per rank; above: round a ring */
+	CO_MPI_ALLGATHER_DOUBLE_RANKS = 7,
+	CO_MPI_ALLTOALL_BITS = 128, /* at most, per rank */
+	CO_MPI_ALLTOALL_BITS_RANKS = 16,
+	CO_MPI_ALLREDUCE_HALVES = 8192,
+	CO_MPI_ALLREDUCE_HALVES_RANKS = 4,
+	CO_MPI_REDUCE_SCATTER_PAIRS = 512, /* at least, per rank */
+};
+
+/* Where each rank sends to each: messages each way at once. */
+#define CO_MPI_WINDOW 8
+
+/* Where the parts of a buffer lie that go to, or come from, each rank. */
+struct co_mpi_blocks {
+	const void *base;
+	bool listed;     /* each part has its own count and place */
+	MPI_Count count; /* of each part, unless `listed` */
+	const int *counts;
+	const int *at;            /* places: in extents of `type`; in bytes with `types` */
+	const MPI_Aint *bytes_at; /* places, in bytes, in the place of `at`; with `types` */
+	MPI_Datatype type;
+	const MPI_Datatype *types; /* one for each part; NULL: `type` is for all */
+};
+
+static inline MPI_Count co_mpi_block_n(const struct co_mpi_blocks *b, int i)
+{
+	return b->listed ? b->counts[i] : b->count;
+}
+
+static inline MPI_Datatype co_mpi_block_type(const struct co_mpi_blocks *b, int i)
+{
+	return b->types ? b->types[i] : b->type;
+}
+
+/* With no elements the type is not read. */
+static inline MPI_Count co_mpi_block_bytes(const struct co_mpi_blocks *b, int i)
+{
+	MPI_Count n = co_mpi_block_n(b, i);
+
+	return n ? n * co_mpi_block_type(b, i)->size : 0;
+}
+
+static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)
+{
+	char *base = (char *)b->base;
+
+	if (b->bytes_at)
+		return base + b->bytes_at[i];
+	/* NOLINTBEGIN(clang-analyzer-core.NullDereference): where they are used they are there */
+	if (b->types)
+		return base + b->at[i];
+	return base + (MPI_Aint)(b->listed ? b->at[i] : i * b->count) * b->type->extent;
+	/* NOLINTEND(clang-analyzer-core.NullDereference) */
+}
+
+/* The parts that a call's arguments describe: of equal size, or listed. */
+#define CO_MPI_EQUAL(buf, n, t) \
+	(&(struct co_mpi_blocks){ .base = (buf), .count = (n), .type = (t) })
+#define CO_MPI_LISTED(buf, n, places, t) \
+	(&(struct co_mpi_blocks){        \
+		.base = (buf), .listed = true, .counts = (n), .at = (places), .type = (t) })
+
+/*
+ * Define PMPI_name(), which waits, and PMPI_iname(), which begins. `class` is a call that returns a
+ * class and takes `request`, which is NULL in PMPI_name(); the parameters of both follow.
+ */
+#define CO_MPI_BOTH(name, iname, class, ...)                                         \
+	CO_MPI_CALL_BY(name, MPI_Request *const request = NULL, class, __VA_ARGS__); \
+	CO_MPI_CALL_BY(iname, , class, __VA_ARGS__, MPI_Request *request)
+#define CO_MPI_CALL_BY(name, first, class, ...)             \
+	int PMPI_##name(__VA_ARGS__)                        \
+	{                                                   \
+		first;                                      \
+		CO_MPI_HERE();                              \
+		return co_mpi_error(comm, __func__, class); \
+	}                                                   \
+	CO_MPI_NAME(name)
+
+/* The address n elements on. */
+static inline void *co_mpi_after(const void *buf, MPI_Count n, MPI_Datatype type)
+{
+	return (char *)buf + n * type->extent;
+}
+
+/* Is the root on this side of an inter-communicator: this rank (MPI_ROOT), or another one? */
+static inline bool co_mpi_root_is_here(int root)
+{
+	return root == MPI_ROOT || root == MPI_PROC_NULL;
+}
+
+/* ---- Checks ---- */
+int co_mpi_check_root(MPI_Comm comm, int root); /* checks the communicator, too */
+/* Check type and buffer; MPI_IN_PLACE is an error. */
+int co_mpi_check_data(const void *buf, MPI_Count n, MPI_Datatype type);
+int co_mpi_check_blocks(const struct co_mpi_blocks *b, int n);
+/* MPI_IN_PLACE is for communicators of one group. */
+int co_mpi_check_in_place(MPI_Comm comm, const void *buf);
+/*
+ * Check the buffers of a reduction of `all` elements, of which this rank's result has `own`. In
+ * place, `in` holds all operands. At a rank that is not in place and has no result, `in` is only
+ * compared with `out`.
+ */
+int co_mpi_check_reduction(const void *out, MPI_Count all, const void *in, MPI_Count own,
+			   bool result, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+/* ---- Steps ---- */
+void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,
+		       MPI_Datatype type, int root);
+/*
+ * All-gather the blocks of `in`. This rank's own block is in its place, or an earlier step copies
+ * it there.
+ */
+void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
+			   const struct co_mpi_blocks *in);
+/* Scatter the root's blocks, each to its rank. */
+void co_mpi_fill_scatter(struct co_mpi_schedule *s, int rank, int size,
+			 const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
+			 int root);
+/*
+ * Rank 0 of each side sends its `mine` to rank 0 of the remote side; all ranks of a side get both.
+ * For making communicators. Waits. Returns a class.
+ */
+int co_mpi_swap(MPI_Comm inter, int mine[], int n, int theirs[], int m);
+
+int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
+		    MPI_Request *request);
+#endif

@@ -1,0 +1,248 @@
+/*
+ * file_access.c - reads and writes of files, at a position that is given or at the rank's own.
+ *
+ * A collective access is each rank's own access, and an access that a call begins has ended when
+ * the call returns: the standard allows both, and hart 0 serves one access after another anyway.
+ */
+#include <stdlib.h>
+
+#include "../request/request.h"
+#include "file.h"
+
+/* An access through the view, from `skip` bytes on: addresses are positions in the file. */
+struct access {
+	struct co_mpi_walk walk;
+	MPI_File file;
+	bool writes;
+	MPI_Count skip, left, done;
+	char *data;
+	int error; /* a negative errno number */
+};
+
+/* Move one dense piece of the view. True: go on. */
+static bool move_piece(struct access *a, MPI_Offset at, MPI_Count bytes)
+{
+	MPI_Count n;
+
+	if (a->skip >= bytes) {
+		a->skip -= bytes;
+		return true;
+	}
+	at += a->skip;
+	bytes -= a->skip;
+	a->skip = 0;
+	bytes = bytes < a->left ? bytes : a->left;
+	n = co_mpi_file_move(a->file, a->writes, at, a->data + a->done, (size_t)bytes);
+	if (n < 0) {
+		a->error = (int)n;
+		return false;
+	}
+	a->done += n;
+	a->left -= n;
+	return n == bytes && a->left > 0;
+}
+
+static bool move_run(struct co_mpi_walk *walk, const struct co_mpi_run *run)
+{
+	struct access *a = (struct access *)walk;
+	bool more = true;
+
+	for (MPI_Count i = 0; more && i < run->blocks; i++)
+		more = move_piece(a, (intptr_t)run->at + i * run->stride, run->bytes);
+	return more;
+}
+
+/* Move bytes at position `offset` of the view. Returns a class; *done bytes have moved. */
+static int move_all(MPI_File f, bool writes, MPI_Offset offset, void *data, MPI_Count bytes,
+		    MPI_Count *done)
+{
+	MPI_Count at = offset * f->unit->size;
+	MPI_Offset first = f->at + at / f->type->size * f->type->extent;
+	struct access a = {
+		{ move_run, CO_MPI_TO_DENSE }, f, writes, at % f->type->size, bytes, 0, data, 0
+	};
+	MPI_Count types = (a.skip + bytes + f->type->size - 1) / f->type->size;
+	int r = f->atomic ? co_mpi_lock(&f->shared->lock) : MPI_SUCCESS;
+
+	if (r)
+		return r;
+	if (bytes)
+		co_mpi_walk(&a.walk, f->type, types, (void *)(intptr_t)first);
+	if (f->atomic)
+		co_mutex_unlock(&f->shared->lock);
+	*done = a.done;
+	return co_mpi_file_class(a.error);
+}
+
+static int check_access(MPI_File f, bool writes, MPI_Offset offset, const void *buf, int n,
+			MPI_Datatype type)
+{
+	int r = co_mpi_check_buffer(buf, n, type);
+
+	if (r)
+		return r;
+	if (writes ? f->mode & MPI_MODE_RDONLY : f->mode & MPI_MODE_WRONLY)
+		return writes ? MPI_ERR_READ_ONLY : co_mpi_say(MPI_ERR_ACCESS, "opened to write");
+	r = co_mpi_file_check_position(f, offset);
+	if (r)
+		return r;
+	if (n * type->size % f->unit->size)
+		return co_mpi_say(MPI_ERR_IO, "%lld bytes, of units of %lld", n * type->size,
+				  f->unit->size);
+	return MPI_SUCCESS;
+}
+
+/* Move data; if its type is not plain, by a copy without holes. */
+static int move_pieces(MPI_File f, bool writes, MPI_Offset offset, void *buf, int n,
+		       MPI_Datatype type, MPI_Count *done)
+{
+	MPI_Count bytes = n * type->size;
+	char *packed;
+	int r;
+
+	if (type->plain)
+		return move_all(f, writes, offset, co_mpi_type_data(type, buf), bytes, done);
+	packed = malloc((size_t)bytes + 1);
+	if (!packed)
+		return co_mpi_say(MPI_ERR_NO_MEM, "%lld bytes", bytes);
+	if (writes)
+		co_mpi_pack(buf, n, type, packed);
+	r = move_all(f, writes, offset, packed, bytes, done);
+	if (!writes)
+		co_mpi_unpack(packed, *done, buf, n, type);
+	free(packed);
+	return r;
+}
+
+/* Run an access. offset NULL: at the rank's own position, which moves on. */
+static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
+	       MPI_Datatype type, MPI_Status *status)
+{
+	MPI_Count done = 0;
+	int r = co_mpi_check_file(f);
+
+	if (!r)
+		r = check_access(f, writes, offset ? *offset : f->position, buf, n, type);
+	if (!r)
+		r = move_pieces(f, writes, offset ? *offset : f->position, buf, n, type, &done);
+	if (r)
+		return r;
+	if (!offset)
+		f->position += done / f->unit->size;
+	co_mpi_give_status(status, &(MPI_Status){ .MPI_SOURCE = MPI_ANY_SOURCE,
+						  .MPI_TAG = MPI_ANY_TAG,
+						  .bytes = done });
+	return MPI_SUCCESS;
+}
+
+static int start_moving(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
+			MPI_Datatype type, MPI_Request *request)
+{
+	MPI_Status status = { .MPI_ERROR = MPI_SUCCESS };
+	int r = run(f, writes, offset, buf, n, type, &status);
+
+	if (!r)
+		r = co_mpi_request_ready(request);
+	if (!r)
+		(*request)->status = status;
+	return r;
+}
+
+/* The number of a split access: each of the four kinds has its own calls to begin and to end. */
+static int split_of(bool writes, bool at)
+{
+	return 1 + writes + 2 * at;
+}
+
+static int begin_split(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
+		       MPI_Datatype type)
+{
+	int r = co_mpi_check_file(f);
+
+	if (!r && f->split)
+		r = co_mpi_say(MPI_ERR_OTHER, "another split access has not ended");
+	if (!r)
+		r = run(f, writes, offset, buf, n, type, &f->status);
+	if (!r)
+		f->split = split_of(writes, offset);
+	return r;
+}
+
+static int end_split(MPI_File f, bool writes, bool at, MPI_Status *status)
+{
+	int r = co_mpi_check_file(f);
+
+	if (!r && f->split != split_of(writes, at))
+		r = co_mpi_say(MPI_ERR_OTHER, "no such split access has begun");
+	if (r)
+		return r;
+	f->split = 0;
+	co_mpi_give_status(status, &f->status);
+	return MPI_SUCCESS;
+}
+
+/* ---- The calls: the offset is given, or not ---- */
+
+#define CALL(name, how, writes, offset, data, last, ...)                                 \
+	int PMPI_File_##name(__VA_ARGS__)                                                \
+	{                                                                                \
+		int r = how(file, writes, offset, (void *)(uintptr_t)buf, n, type last); \
+                                                                                         \
+		return co_mpi_file_error(file, __func__, r);                             \
+	}                                                                                \
+	CO_MPI_NAME(File_##name)
+
+#define COMMA ,
+#define OWN(name, writes, data)                                                           \
+	CALL(name, run, writes, NULL, data, COMMA status, MPI_File file, data buf, int n, \
+	     MPI_Datatype type, MPI_Status *status)
+#define OWN_START(name, writes, data)                                                        \
+	CALL(name, start_moving, writes, NULL, data, COMMA request, MPI_File file, data buf, \
+	     int n, MPI_Datatype type, MPI_Request *request)
+#define AT(name, writes, data)                                                                 \
+	CALL(name, run, writes, &offset, data, COMMA status, MPI_File file, MPI_Offset offset, \
+	     data buf, int n, MPI_Datatype type, MPI_Status *status)
+#define AT_START(name, writes, data)                                                  \
+	CALL(name, start_moving, writes, &offset, data, COMMA request, MPI_File file, \
+	     MPI_Offset offset, data buf, int n, MPI_Datatype type, MPI_Request *request)
+
+typedef const void *out;
+typedef void *in;
+
+OWN(read, false, in);
+OWN(read_all, false, in);
+OWN(write, true, out);
+OWN(write_all, true, out);
+OWN_START(iread, false, in);
+OWN_START(iread_all, false, in);
+OWN_START(iwrite, true, out);
+OWN_START(iwrite_all, true, out);
+AT(read_at, false, in);
+AT(read_at_all, false, in);
+AT(write_at, true, out);
+AT(write_at_all, true, out);
+AT_START(iread_at, false, in);
+AT_START(iread_at_all, false, in);
+AT_START(iwrite_at, true, out);
+AT_START(iwrite_at_all, true, out);
+CALL(read_all_begin, begin_split, false, NULL, in, , MPI_File file, in buf, int n,
+     MPI_Datatype type);
+CALL(write_all_begin, begin_split, true, NULL, out, , MPI_File file, out buf, int n,
+     MPI_Datatype type);
+CALL(read_at_all_begin, begin_split, false, &offset, in, , MPI_File file, MPI_Offset offset, in buf,
+     int n, MPI_Datatype type);
+CALL(write_at_all_begin, begin_split, true, &offset, out, , MPI_File file, MPI_Offset offset,
+     out buf, int n, MPI_Datatype type);
+
+#define END(name, writes, at, data)                                                            \
+	int PMPI_File_##name(MPI_File file, data buf, MPI_Status *status)                      \
+	{                                                                                      \
+		(void)buf;                                                                     \
+		return co_mpi_file_error(file, __func__, end_split(file, writes, at, status)); \
+	}                                                                                      \
+	CO_MPI_NAME(File_##name)
+
+END(read_all_end, false, false, in);
+END(write_all_end, true, false, out);
+END(read_at_all_end, false, true, in);
+END(write_at_all_end, true, true, out);

@@ -1,0 +1,422 @@
+/* rma.c - access to other ranks' memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cohart/process.h>
+
+#include "../request/request.h"
+#include "../type/op.h"
+#include "window.h"
+
+/* n elements of a type, at this rank. The type may be NULL where it is not used. */
+struct data {
+	const void *buf;
+	MPI_Count n;
+	MPI_Datatype type;
+};
+
+/* A place in the target's memory. `buf` is where this hart finds it, once it has been checked. */
+struct place {
+	int rank;
+	MPI_Aint at;
+	MPI_Count n;
+	MPI_Datatype type;
+	char *buf;
+	struct co_mpi_target *target;
+};
+
+/* The range of bytes, from the displacement on, that n elements of a type reach over. */
+static void reach(MPI_Count n, MPI_Datatype type, MPI_Aint *low, MPI_Aint *high)
+{
+	MPI_Aint last = (MPI_Aint)(n - 1) * type->extent;
+
+	*low = type->true_lower + (last < 0 ? last : 0);
+	*high = type->true_lower + type->true_extent + (last > 0 ? last : 0);
+}
+
+/* Is the whole range attached? Regions may lie one behind another. */
+static int find_attached(struct co_mpi_target *t, const char *low, const char *high)
+{
+	const struct co_mpi_region *g;
+	int r = co_mpi_lock(&t->guard);
+
+	if (r)
+		return r;
+	for (g = t->regions; g && low < high;) {
+		bool inside = low >= g->base && low < g->base + g->bytes;
+
+		low = inside ? g->base + g->bytes : low;
+		g = inside ? t->regions : g->next; /* the next region may be anywhere in the list */
+	}
+	co_mutex_unlock(&t->guard);
+	return low >= high
+		       ? MPI_SUCCESS
+		       : co_mpi_say(MPI_ERR_RMA_RANGE, "%p to %p is not attached there", low, high);
+}
+
+static int find_memory(MPI_Win win, struct place *p)
+{
+	struct co_mpi_target *t = p->target;
+	MPI_Aint low, high;
+	int r;
+
+	reach(p->n, p->type, &low, &high);
+	if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
+		char *there = (char *)p->at + low;
+
+		r = find_attached(t, there, (char *)p->at + high);
+		if (!r)
+			p->buf = (char *)co_process_at(there,
+						       (unsigned)co_mpi_win_world(win, p->rank)) -
+				 low;
+		return r;
+	}
+	if (p->at < 0)
+		return co_mpi_say(MPI_ERR_DISP, "displacement %ld", (long)p->at);
+	if (p->at > t->bytes || p->at * t->unit + low < 0 || p->at * t->unit + high > t->bytes)
+		return co_mpi_say(MPI_ERR_RMA_RANGE, "bytes %ld to %ld of %ld on rank %d",
+				  (long)(p->at * t->unit + low), (long)(p->at * t->unit + high),
+				  (long)t->bytes, p->rank);
+	p->buf = t->base + p->at * t->unit;
+	return MPI_SUCCESS;
+}
+
+/* Without a target (MPI_PROC_NULL) p->target is NULL. */
+static int find_place(MPI_Win win, struct place *p)
+{
+	int r = co_mpi_check_target(win, p->rank);
+
+	if (!r)
+		r = co_mpi_check_type(p->type);
+	if (!r && p->n < 0)
+		r = co_mpi_say(MPI_ERR_COUNT, "count %lld", p->n);
+	if (r || p->rank == MPI_PROC_NULL)
+		return r;
+	r = co_mpi_check_access(win, p->rank);
+	if (r)
+		return r;
+	p->target = &win->targets[p->rank];
+	return p->n == 0 || p->type->size == 0 ? MPI_SUCCESS : find_memory(win, p);
+}
+
+/*
+ * The common case, in a few instructions: elements of one type, without holes, in a lock's epoch or
+ * a used fence's. NULL: look closer.
+ */
+static inline void *quick(const struct data *d, const struct place *p, MPI_Win win)
+{
+	MPI_Datatype t = p->type;
+	const struct co_mpi_target *to;
+
+	if (!co_mpi_is(win, CO_MPI_IS_WIN) || !co_mpi_is(t, CO_MPI_IS_TYPE) || t != d->type ||
+	    p->n != d->n || p->n <= 0)
+		return NULL;
+	if (!t->committed || !t->plain || t->true_lower != 0 || !d->buf || d->buf == MPI_IN_PLACE)
+		return NULL;
+	if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC || p->rank < 0 ||
+	    p->rank >= win->comm->group->size)
+		return NULL;
+	if (!win->locked[p->rank] && (win->fence != CO_MPI_FENCE_USED || win->started))
+		return NULL;
+	to = &win->targets[p->rank];
+	if (p->at < 0 || p->at > to->bytes || p->n * t->size > to->bytes - p->at * to->unit)
+		return NULL;
+	return to->base + p->at * to->unit;
+}
+
+/* ---- Put and get ---- */
+
+static int move_checked(const struct data *d, struct place *there, bool put, MPI_Win win)
+{
+	int r = co_mpi_check_buffer(d->buf, d->n, d->type);
+
+	if (!r)
+		r = find_place(win, there);
+	if (r || !there->target)
+		return r;
+	if (put)
+		return co_mpi_copy(d->buf, d->n, d->type, there->buf, there->n, there->type);
+	return co_mpi_copy(there->buf, there->n, there->type, (void *)d->buf, d->n, d->type);
+}
+
+static inline __attribute__((always_inline)) int move_data(struct data d, struct place p, bool put,
+							   MPI_Win win)
+{
+	void *there = quick(&d, &p, win);
+
+	if (!there)
+		return move_checked(&d, &p, put, win);
+	co_mpi_copy_bytes(put ? there : (void *)d.buf, put ? d.buf : there,
+			  (size_t)(p.n * p.type->size));
+	return MPI_SUCCESS;
+}
+
+/* Make the request of an access, which has ended. Requests are allowed in epochs of locks alone. */
+static int with_request(int r, MPI_Win win, int rank, MPI_Request *request)
+{
+	if (!r && rank != MPI_PROC_NULL && !win->locked[rank])
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+	if (!r)
+		r = co_mpi_request_ready(request);
+	if (!r)
+		(*request)->kind = CO_MPI_ACCESS;
+	return r;
+}
+
+#define OUT_DATA ((struct data){ out, outs, out_type })
+#define IN_DATA ((struct data){ in, ins, in_type })
+#define RESULT_DATA ((struct data){ result, results, result_type })
+#define IN_PLACE_THERE ((struct place){ .rank = rank, .at = at, .n = ins, .type = in_type })
+#define OUT_PLACE_THERE ((struct place){ .rank = rank, .at = at, .n = outs, .type = out_type })
+
+CO_MPI_DEFINE(Put, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
+	      MPI_Datatype in_type, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, move_data(OUT_DATA, IN_PLACE_THERE, true, win));
+}
+
+CO_MPI_DEFINE(Rput, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
+	      int ins, MPI_Datatype in_type, MPI_Win win, MPI_Request *request)
+{
+	int r = move_data(OUT_DATA, IN_PLACE_THERE, true, win);
+
+	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+}
+
+CO_MPI_DEFINE(Get, void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
+	      MPI_Datatype out_type, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, move_data(IN_DATA, OUT_PLACE_THERE, false, win));
+}
+
+CO_MPI_DEFINE(Rget, void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
+	      MPI_Datatype out_type, MPI_Win win, MPI_Request *request)
+{
+	int r = move_data(IN_DATA, OUT_PLACE_THERE, false, win);
+
+	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+}
+
+/* ---- Accumulates: one at a time on a target ---- */
+
+/* Elements that lie as an array of the predefined type, to be combined with a target's. */
+struct combiner {
+	struct co_mpi_walk walk;
+	co_mpi_op_function *function;
+	const char *elements;
+	MPI_Count left;
+};
+
+static bool combine_run(struct co_mpi_walk *w, const struct co_mpi_run *run)
+{
+	struct combiner *c = (struct combiner *)w;
+
+	for (MPI_Count i = 0; i < run->blocks && c->left > 0; i++) {
+		MPI_Count n = run->bytes / run->type->size;
+
+		n = n < c->left ? n : c->left;
+		c->function(c->elements, run->at + i * run->stride, n);
+		c->elements += n * run->type->extent;
+		c->left -= n;
+	}
+	return c->left > 0;
+}
+
+static int combine(const struct data *out, const struct place *in, MPI_Op op)
+{
+	MPI_Datatype only = co_mpi_type_only(in->type);
+	struct combiner c = { { combine_run, CO_MPI_TO_NAMED },
+			      co_mpi_op_for(op->code, only),
+			      NULL,
+			      out->n * out->type->size / only->size };
+	void *array = NULL;
+	int r = MPI_SUCCESS;
+
+	if (out->type == only && in->type == only) {
+		c.function(out->buf, in->buf, out->n);
+		return MPI_SUCCESS;
+	}
+	if (out->type == only || (out->type->plain && only->plain)) {
+		c.elements = co_mpi_type_data(out->type, out->buf);
+	} else {
+		c.elements = array = malloc((size_t)(c.left * only->extent));
+		if (!array)
+			return MPI_ERR_NO_MEM;
+		r = co_mpi_copy(out->buf, out->n, out->type, array, c.left, only);
+	}
+	if (!r)
+		co_mpi_walk(&c.walk, in->type, in->n, in->buf);
+	free(array);
+	return r;
+}
+
+/* Apply an operation to the target's memory; the caller holds the target's mutex. */
+static int apply(const struct data *out, const struct place *in, MPI_Op op)
+{
+	MPI_Count bytes = out->n * out->type->size, room = in->n * in->type->size;
+
+	if (op->code == CO_MPI_REPLACE)
+		return co_mpi_copy(out->buf, out->n, out->type, in->buf, in->n, in->type);
+	if (bytes > room)
+		return co_mpi_say(MPI_ERR_TRUNCATE, "%lld bytes, room for %lld", bytes, room);
+	return bytes == 0 ? MPI_SUCCESS : combine(out, in, op);
+}
+
+/* The common case: the function for predefined elements, all of one type; NULL: look closer. */
+static inline co_mpi_op_function *quick_function(const struct data *out, const struct place *in,
+						 MPI_Op op, const struct data *result)
+{
+	if (!co_mpi_is(op, CO_MPI_IS_OP) || !op->predefined || op->code >= CO_MPI_REPLACE ||
+	    !in->type->predefined)
+		return NULL;
+	if (result && (result->type != out->type || result->n != out->n || !result->buf ||
+		       result->buf == MPI_IN_PLACE))
+		return NULL;
+	return co_mpi_op_for(op->code, in->type);
+}
+
+static int accumulate_quick(const struct data *out, void *there, const struct data *result,
+			    struct co_mpi_target *target, co_mpi_op_function *function)
+{
+	int r = co_mpi_lock(&target->atomic);
+
+	if (r)
+		return r;
+	if (result)
+		co_mpi_copy_bytes((void *)result->buf, there, (size_t)(out->n * out->type->size));
+	function(out->buf, there, out->n);
+	co_mutex_unlock(&target->atomic);
+	return MPI_SUCCESS;
+}
+
+static int accumulate_checked(const struct data *out, struct place in, MPI_Op op,
+			      const struct data *result, MPI_Win win)
+{
+	bool silent = op == MPI_NO_OP;
+	int r = silent ? MPI_SUCCESS : co_mpi_check_buffer(out->buf, out->n, out->type);
+
+	if (!r && result)
+		r = co_mpi_check_buffer(result->buf, result->n, result->type);
+	if (!r)
+		r = co_mpi_check_type(in.type);
+	if (!r)
+		r = co_mpi_check_accumulate(op, in.type);
+	if (!r)
+		r = find_place(win, &in);
+	if (r || !in.target)
+		return r;
+	r = co_mpi_lock(&in.target->atomic);
+	if (r)
+		return r;
+	if (result)
+		r = co_mpi_copy(in.buf, in.n, in.type, (void *)result->buf, result->n,
+				result->type);
+	if (!r && !silent)
+		r = apply(out, &in, op);
+	co_mutex_unlock(&in.target->atomic);
+	return r;
+}
+
+static int accumulate(const struct data *out, struct place in, MPI_Op op, const struct data *result,
+		      MPI_Win win)
+{
+	void *there = quick(out, &in, win);
+	co_mpi_op_function *function = there ? quick_function(out, &in, op, result) : NULL;
+
+	if (!function)
+		return accumulate_checked(out, in, op, result, win);
+	return accumulate_quick(out, there, result, &win->targets[in.rank], function);
+}
+
+CO_MPI_DEFINE(Accumulate, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
+	      int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__,
+				accumulate(&OUT_DATA, IN_PLACE_THERE, op, NULL, win));
+}
+
+CO_MPI_DEFINE(Raccumulate, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
+	      int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
+{
+	int r = accumulate(&OUT_DATA, IN_PLACE_THERE, op, NULL, win);
+
+	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+}
+
+CO_MPI_DEFINE(Get_accumulate, const void *out, int outs, MPI_Datatype out_type, void *result,
+	      int results, MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
+	      MPI_Datatype in_type, MPI_Op op, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__,
+				accumulate(&OUT_DATA, IN_PLACE_THERE, op, &RESULT_DATA, win));
+}
+
+CO_MPI_DEFINE(Rget_accumulate, const void *out, int outs, MPI_Datatype out_type, void *result,
+	      int results, MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
+	      MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
+{
+	int r = accumulate(&OUT_DATA, IN_PLACE_THERE, op, &RESULT_DATA, win);
+
+	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+}
+
+/* ---- Of one element ---- */
+
+static int check_single(MPI_Datatype type)
+{
+	int r = co_mpi_check_type(type);
+
+	if (!r && !type->predefined)
+		r = co_mpi_say(MPI_ERR_TYPE, "it is not predefined");
+	return r;
+}
+
+CO_MPI_DEFINE(Fetch_and_op, const void *out, void *result, MPI_Datatype type, int rank, MPI_Aint at,
+	      MPI_Op op, MPI_Win win)
+{
+	struct data from = { out, 1, type }, to = { result, 1, type };
+	struct place in = { .rank = rank, .at = at, .n = 1, .type = type };
+	int r = check_single(type);
+
+	return co_mpi_win_error(win, __func__, r ? r : accumulate(&from, in, op, &to, win));
+}
+
+/* Do equal values of the type have equal bytes? */
+static bool is_exact(MPI_Datatype type)
+{
+	return (type->basic >= CO_MPI_INT8 && type->basic <= CO_MPI_UINT64) ||
+	       type->basic == CO_MPI_BOOL || type->basic == CO_MPI_RAW;
+}
+
+static int swap(const void *out, const void *expected, void *result, struct place in, MPI_Win win)
+{
+	const void *const parts[] = { out, expected, result };
+	size_t size;
+	int r = check_single(in.type);
+
+	if (!r && !is_exact(in.type))
+		r = co_mpi_say(MPI_ERR_TYPE, "%s is not compared", in.type->name);
+	for (int i = 0; !r && i < 3; i++)
+		r = co_mpi_check_buffer(parts[i], 1, in.type);
+	if (!r)
+		r = find_place(win, &in);
+	if (r || !in.target)
+		return r;
+	r = co_mpi_lock(&in.target->atomic);
+	if (r)
+		return r;
+	size = (size_t)in.type->size;
+	co_mpi_copy_bytes(result, in.buf, size);
+	if (memcmp(result, expected, size) == 0)
+		co_mpi_copy_bytes(in.buf, out, size);
+	co_mutex_unlock(&in.target->atomic);
+	return MPI_SUCCESS;
+}
+
+CO_MPI_DEFINE(Compare_and_swap, const void *out, const void *expected, void *result,
+	      MPI_Datatype type, int rank, MPI_Aint at, MPI_Win win)
+{
+	struct place in = { .rank = rank, .at = at, .n = 1, .type = type };
+
+	return co_mpi_win_error(win, __func__, swap(out, expected, result, in, win));
+}

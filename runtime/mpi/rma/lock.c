@@ -1,0 +1,272 @@
+/*
+ * lock.c - locks of windows' memory: many readers or one writer, in the target's entry of the list
+ * that all ranks share.
+ *
+ * A caller that cannot have the lock waits in a list, and the rank that unlocks sends a message to
+ * each waiter whose turn it is: so other operations go on meanwhile. Readers pass writers that
+ * wait: a rank with the lock may wait for something that another reader is to do.
+ */
+#include <errno.h>
+
+#include "../p2p/p2p.h"
+#include "window.h"
+
+/* Make earlier writes visible to all harts before later writes. */
+static void order_memory(MPI_Win win)
+{
+	struct co_mpi_target *own = &win->targets[win->comm->rank];
+
+	/*
+	 * Release, then acquire, of one word: nothing moves over both, so earlier writes are
+	 * visible before later ones. Pairs with order_memory() of the rank that reads them.
+	 */
+	co_atomic_swap(&own->order, 1, CO_ACQ_REL);
+	(void)co_atomic_load(&own->order, CO_ACQUIRE);
+}
+
+/* ---- The lock of one target ---- */
+
+static bool is_free(const struct co_mpi_target *t, int kind)
+{
+	return !t->written && (kind == MPI_LOCK_SHARED || t->readers == 0);
+}
+
+static void have(struct co_mpi_target *t, int kind)
+{
+	if (kind == MPI_LOCK_SHARED)
+		t->readers++;
+	else
+		t->written = true;
+}
+
+static void enqueue(MPI_Win win, struct co_mpi_target *t, int kind)
+{
+	int me = win->comm->rank + 1;
+
+	win->targets[me - 1].next = 0;
+	win->targets[me - 1].kind = kind;
+	if (t->last)
+		win->targets[t->last - 1].next = me;
+	else
+		t->first = me;
+	t->last = me;
+}
+
+static int lock_target(MPI_Win win, int rank, int kind)
+{
+	struct co_mpi_target *t = &win->targets[rank];
+	bool had;
+	int r = co_mpi_lock(&t->guard);
+
+	if (r)
+		return r;
+	had = is_free(t, kind);
+	if (had)
+		have(t, kind);
+	else
+		enqueue(win, t, kind);
+	co_mutex_unlock(&t->guard);
+	if (had)
+		return MPI_SUCCESS;
+	return co_mpi_recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, CO_MPI_TAG_GRANT, win->comm->context);
+}
+
+/* Give the lock to the waiters whose turn it is. Returns their list: its first rank + 1, or 0. */
+static int grant(MPI_Win win, struct co_mpi_target *t)
+{
+	int granted = 0, *end = &granted;
+
+	t->last = 0;
+	for (int *at = &t->first; *at;) {
+		struct co_mpi_target *w = &win->targets[*at - 1];
+
+		if (!is_free(t, w->kind)) {
+			t->last = *at;
+			at = &w->next;
+			continue;
+		}
+		have(t, w->kind);
+		*end = *at;
+		*at = w->next;
+		end = &w->next;
+		*end = 0;
+	}
+	return granted;
+}
+
+static int unlock_target(MPI_Win win, int rank, int kind)
+{
+	struct co_mpi_target *t = &win->targets[rank];
+	int r = co_mpi_lock(&t->guard), granted;
+
+	if (r)
+		return r;
+	if (kind == MPI_LOCK_SHARED)
+		t->readers--;
+	else
+		t->written = false;
+	granted = grant(win, t);
+	co_mutex_unlock(&t->guard);
+	while (granted && !r) {
+		int world = co_mpi_win_world(win, granted - 1);
+
+		/* Once the waiter has the message it may use its `next` again. */
+		granted = win->targets[granted - 1].next;
+		r = co_mpi_send(NULL, 0, MPI_BYTE, world, CO_MPI_TAG_GRANT, win->comm->context);
+	}
+	return r;
+}
+
+/* ---- Epochs ---- */
+
+/* The kind of a lock that is not taken: the program has asserted MPI_MODE_NOCHECK. */
+enum { UNCHECKED = 3 };
+
+static int lock(int kind, int rank, int assert, MPI_Win win)
+{
+	int r = co_mpi_check_epoch(win, assert);
+
+	if (!r && kind != MPI_LOCK_EXCLUSIVE && kind != MPI_LOCK_SHARED)
+		r = co_mpi_say(MPI_ERR_LOCKTYPE, "%d", kind);
+	if (!r)
+		r = co_mpi_check_target(win, rank);
+	if (!r && (win->all_locked || win->started))
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
+	if (r || rank == MPI_PROC_NULL)
+		return r;
+	if (win->locked[rank])
+		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
+	r = co_mpi_end_fence(win);
+	if (!r && !(assert &MPI_MODE_NOCHECK))
+		r = lock_target(win, rank, kind);
+	if (r)
+		return r;
+	win->locked[rank] = assert &MPI_MODE_NOCHECK ? UNCHECKED : (unsigned char)kind;
+	win->n_locked++;
+	return MPI_SUCCESS;
+}
+
+CO_MPI_DEFINE(Win_lock, int kind, int rank, int assert, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, lock(kind, rank, assert, win));
+}
+
+/* Release the lock of a target, and make this rank's writes visible. */
+static int release(MPI_Win win, int rank)
+{
+	int kind = win->locked[rank];
+
+	win->locked[rank] = 0;
+	if (kind != UNCHECKED)
+		return unlock_target(win, rank, kind);
+	order_memory(win);
+	return MPI_SUCCESS;
+}
+
+CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
+{
+	int r = co_mpi_check_target(win, rank);
+
+	if (!r && rank != MPI_PROC_NULL && (win->all_locked || !win->locked[rank]))
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+	if (r || rank == MPI_PROC_NULL)
+		return co_mpi_win_error(win, __func__, r);
+	win->n_locked--;
+	r = release(win, rank);
+	return co_mpi_win_error(win, __func__, r ? r : co_mpi_progress());
+}
+
+CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
+{
+	bool unchecked = assert &MPI_MODE_NOCHECK;
+	int r = co_mpi_check_epoch(win, assert);
+
+	if (!r && (win->all_locked || win->n_locked || win->started))
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
+	if (!r)
+		r = co_mpi_end_fence(win);
+	for (int i = 0; !r && i < win->comm->group->size; i++) {
+		win->locked[i] = unchecked ? UNCHECKED : MPI_LOCK_SHARED;
+		if (!unchecked)
+			r = lock_target(win, i, MPI_LOCK_SHARED);
+	}
+	if (!r)
+		win->all_locked = true;
+	return co_mpi_win_error(win, __func__, r);
+}
+
+CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r && !win->all_locked)
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "not all are locked");
+	if (r)
+		return co_mpi_win_error(win, __func__, r);
+	win->all_locked = false;
+	for (int i = 0; !r && i < win->comm->group->size; i++)
+		r = release(win, i);
+	return co_mpi_win_error(win, __func__, r ? r : co_mpi_progress());
+}
+
+/* ---- Within an epoch: accesses have ended when their calls return; flushes order memory ---- */
+
+/* Programs wait by flushes in a loop: each eighth flush lets requests go on. */
+static int flush_some(MPI_Win win)
+{
+	order_memory(win);
+	return ++win->flushes % 8 ? MPI_SUCCESS : co_mpi_progress();
+}
+
+static int flush(int rank, MPI_Win win)
+{
+	int r = co_mpi_check_target(win, rank);
+
+	if (r || rank == MPI_PROC_NULL)
+		return r;
+	if (!win->locked[rank])
+		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+	return flush_some(win);
+}
+
+CO_MPI_DEFINE(Win_flush, int rank, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush(rank, win));
+}
+
+CO_MPI_DEFINE(Win_flush_local, int rank, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush(rank, win));
+}
+
+static int flush_all(MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r && !win->all_locked && !win->n_locked)
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "none is locked");
+	if (r)
+		return r;
+	return flush_some(win);
+}
+
+CO_MPI_DEFINE(Win_flush_all, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush_all(win));
+}
+
+CO_MPI_DEFINE(Win_flush_local_all, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush_all(win));
+}
+
+CO_MPI_DEFINE(Win_sync, MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r) {
+		order_memory(win);
+		r = co_mpi_progress();
+	}
+	return co_mpi_win_error(win, __func__, r);
+}

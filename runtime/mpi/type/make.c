@@ -1,0 +1,237 @@
+/* type_make.c - the constructors of datatypes; of arrays: type_array.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk.h"
+
+/* ---- Checks ---- */
+
+static int check_count(int count, MPI_Datatype of)
+{
+	if (count < 0)
+		return co_mpi_say(MPI_ERR_COUNT, "count %d", count);
+	return co_mpi_check_made(of);
+}
+
+static int check_block(int count, int block, MPI_Datatype of)
+{
+	int r = check_count(count, of);
+
+	if (!r && block < 0)
+		r = co_mpi_say(MPI_ERR_ARG, "block of %d", block);
+	return r;
+}
+
+static int check_list(int count, const int blocks[], const void *at)
+{
+	if (count < 0)
+		return co_mpi_say(MPI_ERR_COUNT, "count %d", count);
+	if (count > 0 && (!blocks || !at))
+		return co_mpi_say(MPI_ERR_ARG, "a list is NULL");
+	for (int i = 0; i < count; i++) {
+		if (blocks[i] < 0)
+			return co_mpi_say(MPI_ERR_ARG, "block %d of %d", i, blocks[i]);
+	}
+	return MPI_SUCCESS;
+}
+
+static int check_same(int count, int block, const void *at, MPI_Datatype of)
+{
+	int r = check_block(count, block, of);
+
+	if (!r && count > 0 && !at)
+		r = co_mpi_say(MPI_ERR_ARG, "the displacements are NULL");
+	return r;
+}
+
+static void copy(void *to, const void *from, int n, size_t size)
+{
+	if (n > 0)
+		memcpy(to, from, (size_t)n * size);
+}
+
+/* Arguments of a constructor: the ints, then the lists that are not NULL, of ints[0] ints each. */
+struct arguments {
+	int combiner, n_ints, ints[3];
+	const int *list, *other;
+	int n_addresses;
+	const MPI_Aint *addresses;
+};
+
+static int make(const struct arguments *a, int n_types, const MPI_Datatype types[],
+		MPI_Datatype *type)
+{
+	int n = a->list ? a->ints[0] : 0, others = a->other ? a->ints[0] : 0;
+	MPI_Datatype t =
+		co_mpi_type_new(a->combiner, a->n_ints + n + others, a->n_addresses, n_types);
+
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	copy(t->made->ints, a->ints, a->n_ints, sizeof(int));
+	copy(t->made->ints + a->n_ints, a->list, n, sizeof(int));
+	copy(t->made->ints + a->n_ints + n, a->other, others, sizeof(int));
+	copy(t->made->addresses, a->addresses, a->n_addresses, sizeof(MPI_Aint));
+	for (int i = 0; i < n_types; i++)
+		t->made->types[i] = co_mpi_type_get(types[i]);
+	co_mpi_type_measure(t);
+	*type = t;
+	return MPI_SUCCESS;
+}
+
+/* ---- Contiguous, vectors ---- */
+
+int co_mpi_make_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
+{
+	const struct arguments a = { MPI_COMBINER_CONTIGUOUS, 1, { count }, NULL, NULL, 0, NULL };
+	int r = check_count(count, of);
+
+	return r ? r : make(&a, 1, &of, type);
+}
+
+CO_MPI_DEFINE(Type_contiguous, int count, MPI_Datatype of, MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_contiguous(count, of, type));
+}
+
+CO_MPI_DEFINE(Type_vector, int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
+{
+	const struct arguments a = {
+		MPI_COMBINER_VECTOR, 3, { count, block, stride }, NULL, NULL, 0, NULL
+	};
+	int r = check_block(count, block, of);
+
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+}
+
+int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, MPI_Datatype *type)
+{
+	const struct arguments a = {
+		MPI_COMBINER_HVECTOR, 2, { count, block }, NULL, NULL, 1, &stride
+	};
+	int r = check_block(count, block, of);
+
+	return r ? r : make(&a, 1, &of, type);
+}
+
+CO_MPI_DEFINE(Type_create_hvector, int count, int block, MPI_Aint stride, MPI_Datatype of,
+	      MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_hvector(count, block, stride, of, type));
+}
+
+CO_MPI_OLD_NAME(Type_hvector, Type_create_hvector);
+
+/* ---- Lists ---- */
+
+CO_MPI_DEFINE(Type_indexed, int count, const int blocks[], const int at[], MPI_Datatype of,
+	      MPI_Datatype *type)
+{
+	const struct arguments a = { MPI_COMBINER_INDEXED, 1, { count }, blocks, at, 0, NULL };
+	int r = check_list(count, blocks, at);
+
+	if (!r)
+		r = co_mpi_check_made(of);
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+}
+
+CO_MPI_DEFINE(Type_create_hindexed, int count, const int blocks[], const MPI_Aint at[],
+	      MPI_Datatype of, MPI_Datatype *type)
+{
+	const struct arguments a = { MPI_COMBINER_HINDEXED, 1, { count }, blocks, NULL, count, at };
+	int r = check_list(count, blocks, at);
+
+	if (!r)
+		r = co_mpi_check_made(of);
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+}
+
+/* The name until MPI 2, whose lists are not const: a report says the current name. */
+CO_MPI_DEFINE(Type_hindexed, int count, int blocks[], MPI_Aint at[], MPI_Datatype of,
+	      MPI_Datatype *type)
+{
+	return PMPI_Type_create_hindexed(count, blocks, at, of, type);
+}
+
+CO_MPI_DEFINE(Type_create_indexed_block, int count, int block, const int at[], MPI_Datatype of,
+	      MPI_Datatype *type)
+{
+	const struct arguments a = {
+		MPI_COMBINER_INDEXED_BLOCK, 2, { count, block }, at, NULL, 0, NULL
+	};
+	int r = check_same(count, block, at, of);
+
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+}
+
+CO_MPI_DEFINE(Type_create_hindexed_block, int count, int block, const MPI_Aint at[],
+	      MPI_Datatype of, MPI_Datatype *type)
+{
+	const struct arguments a = {
+		MPI_COMBINER_HINDEXED_BLOCK, 2, { count, block }, NULL, NULL, count, at
+	};
+	int r = check_same(count, block, at, of);
+
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+}
+
+int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const MPI_Datatype of[],
+		       MPI_Datatype *type)
+{
+	const struct arguments a = { MPI_COMBINER_STRUCT, 1, { count }, blocks, NULL, count, at };
+	int r = check_list(count, blocks, at);
+
+	if (!r && count > 0 && !of)
+		r = co_mpi_say(MPI_ERR_ARG, "a list is NULL");
+	for (int i = 0; !r && i < count; i++)
+		r = co_mpi_check_made(of[i]);
+	return r ? r : make(&a, count, of, type);
+}
+
+CO_MPI_DEFINE(Type_create_struct, int count, const int blocks[], const MPI_Aint at[],
+	      const MPI_Datatype of[], MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
+}
+
+CO_MPI_DEFINE(Type_struct, int count, int blocks[], MPI_Aint at[], MPI_Datatype of[],
+	      MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
+}
+
+/* ---- Resized types and duplicates ---- */
+
+CO_MPI_DEFINE(Type_create_resized, MPI_Datatype of, MPI_Aint lower, MPI_Aint extent,
+	      MPI_Datatype *type)
+{
+	const struct arguments a = { MPI_COMBINER_RESIZED,         0, { 0 }, NULL, NULL, 2,
+				     (MPI_Aint[]){ lower, extent } };
+	int r = co_mpi_check_made(of);
+
+	if (!r)
+		r = make(&a, 1, &of, type);
+	if (!r)
+		co_mpi_type_bound(*type, lower, extent);
+	return co_mpi_error(NULL, __func__, r);
+}
+
+CO_MPI_DEFINE(Type_dup, MPI_Datatype of, MPI_Datatype *type)
+{
+	const struct arguments a = { MPI_COMBINER_DUP, 0, { 0 }, NULL, NULL, 0, NULL };
+	MPI_Datatype t;
+	int r = co_mpi_check_made(of);
+
+	if (!r)
+		r = make(&a, 1, &of, &t);
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	t->committed = of->committed;
+	r = co_mpi_attributes_copy(of, of->attributes, &t->attributes);
+	if (r) {
+		(void)co_mpi_attributes_free(t, &t->attributes); /* copied before the error */
+		co_mpi_type_put(t);
+		return co_mpi_error(NULL, __func__, r);
+	}
+	*type = t;
+	return MPI_SUCCESS;
+}

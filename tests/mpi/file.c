@@ -254,8 +254,7 @@ static void openings(void)
 	not_opened(all, "is/not/there", MPI_MODE_RDONLY, none, MPI_ERR_NO_SUCH_FILE);
 	not_opened(all, NAME, MPI_MODE_RDONLY | MPI_MODE_RDWR, none, MPI_ERR_AMODE);
 	not_opened(all, NAME, MPI_MODE_RDONLY | MPI_MODE_CREATE, none, MPI_ERR_AMODE);
-	not_opened(all, NAME, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, none,
-		   MPI_ERR_UNSUPPORTED_OPERATION);
+	not_opened(all, NAME, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, none, MPI_ERR_AMODE);
 	not_opened(all, NAME, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL, none,
 		   MPI_ERR_FILE_EXISTS);
 	if (ranks > 1)

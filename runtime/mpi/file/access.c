@@ -1,5 +1,5 @@
 /*
- * file_access.c - reads and writes of files, at a position that is given or at the rank's own.
+ * access.c - reads and writes of files, at a position that is given or at the rank's own.
  *
  * A collective access is each rank's own access, and an access that a call begins has ended when
  * the call returns: the standard allows both, and hart 0 serves one access after another anyway.
@@ -74,8 +74,8 @@ static int move_all(MPI_File f, bool writes, MPI_Offset offset, void *data, MPI_
 	return co_mpi_file_class(a.error);
 }
 
-static int check_access(MPI_File f, bool writes, MPI_Offset offset, const void *buf, int n,
-			MPI_Datatype type)
+int co_mpi_file_check_access(MPI_File f, bool writes, MPI_Offset offset, const void *buf, int n,
+			     MPI_Datatype type)
 {
 	int r = co_mpi_check_buffer(buf, n, type);
 
@@ -114,44 +114,70 @@ static int move_pieces(MPI_File f, bool writes, MPI_Offset offset, void *buf, in
 	return r;
 }
 
-/* Run an access. offset NULL: at the rank's own position, which moves on. */
-static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
-	       MPI_Datatype type, MPI_Status *status)
+int co_mpi_file_access(MPI_File f, bool writes, MPI_Offset offset, void *buf, int n,
+		       MPI_Datatype type, MPI_Status *status, MPI_Offset *units)
 {
 	MPI_Count done = 0;
-	int r = co_mpi_check_file(f);
+	int r = move_pieces(f, writes, offset, buf, n, type, &done);
 
-	if (!r)
-		r = check_access(f, writes, offset ? *offset : f->position, buf, n, type);
-	if (!r)
-		r = move_pieces(f, writes, offset ? *offset : f->position, buf, n, type, &done);
 	if (r)
 		return r;
-	if (!offset)
-		f->position += done / f->unit->size;
+	*units = done / f->unit->size;
 	co_mpi_give_status(status, &(MPI_Status){ .MPI_SOURCE = MPI_ANY_SOURCE,
 						  .MPI_TAG = MPI_ANY_TAG,
 						  .bytes = done });
 	return MPI_SUCCESS;
 }
 
-static int start_moving(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
-			MPI_Datatype type, MPI_Request *request)
+int co_mpi_file_request(const MPI_Status *status, MPI_Request *request)
 {
-	MPI_Status status = { .MPI_ERROR = MPI_SUCCESS };
-	int r = run(f, writes, offset, buf, n, type, &status);
+	int r = co_mpi_request_ready(request);
 
 	if (!r)
-		r = co_mpi_request_ready(request);
-	if (!r)
-		(*request)->status = status;
+		(*request)->status = *status;
 	return r;
 }
 
-/* The number of a split access: each of the four kinds has its own calls to begin and to end. */
-static int split_of(bool writes, bool at)
+/* Run an access. offset NULL: at the rank's own position, which moves on. */
+static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
+	       MPI_Datatype type, MPI_Status *status)
 {
-	return 1 + writes + 2 * at;
+	int r = co_mpi_check_random(f);
+	MPI_Offset at = 0, units;
+
+	if (!r) {
+		at = offset ? *offset : f->position;
+		r = co_mpi_file_check_access(f, writes, at, buf, n, type);
+	}
+	if (!r)
+		r = co_mpi_file_access(f, writes, at, buf, n, type, status, &units);
+	if (!r && !offset)
+		f->position += units;
+	return r;
+}
+
+static int start_moving(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
+			MPI_Datatype type, MPI_Request *request)
+{
+	MPI_Status status = CO_MPI_EMPTY_STATUS;
+	int r = run(f, writes, offset, buf, n, type, &status);
+
+	return r ? r : co_mpi_file_request(&status, request);
+}
+
+/* ---- Split accesses ---- */
+
+static enum co_mpi_split split_of(bool writes, bool at)
+{
+	if (at)
+		return writes ? CO_MPI_WRITE_AT_ALL : CO_MPI_READ_AT_ALL;
+	return writes ? CO_MPI_WRITE_ALL : CO_MPI_READ_ALL;
+}
+
+int co_mpi_file_check_split(MPI_File f)
+{
+	return f->split ? co_mpi_say(MPI_ERR_OTHER, "another split access has not ended")
+			: MPI_SUCCESS;
 }
 
 static int begin_split(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
@@ -159,8 +185,8 @@ static int begin_split(MPI_File f, bool writes, const MPI_Offset *offset, void *
 {
 	int r = co_mpi_check_file(f);
 
-	if (!r && f->split)
-		r = co_mpi_say(MPI_ERR_OTHER, "another split access has not ended");
+	if (!r)
+		r = co_mpi_file_check_split(f);
 	if (!r)
 		r = run(f, writes, offset, buf, n, type, &f->status);
 	if (!r)
@@ -168,15 +194,15 @@ static int begin_split(MPI_File f, bool writes, const MPI_Offset *offset, void *
 	return r;
 }
 
-static int end_split(MPI_File f, bool writes, bool at, MPI_Status *status)
+int co_mpi_file_end_split(MPI_File f, enum co_mpi_split split, MPI_Status *status)
 {
 	int r = co_mpi_check_file(f);
 
-	if (!r && f->split != split_of(writes, at))
+	if (!r && f->split != split)
 		r = co_mpi_say(MPI_ERR_OTHER, "no such split access has begun");
 	if (r)
 		return r;
-	f->split = 0;
+	f->split = CO_MPI_NO_SPLIT;
 	co_mpi_give_status(status, &f->status);
 	return MPI_SUCCESS;
 }
@@ -234,15 +260,7 @@ CALL(read_at_all_begin, begin_split, false, &offset, in, , MPI_File file, MPI_Of
 CALL(write_at_all_begin, begin_split, true, &offset, out, , MPI_File file, MPI_Offset offset,
      out buf, int n, MPI_Datatype type);
 
-#define END(name, writes, at, data)                                                            \
-	int PMPI_File_##name(MPI_File file, data buf, MPI_Status *status)                      \
-	{                                                                                      \
-		(void)buf;                                                                     \
-		return co_mpi_file_error(file, __func__, end_split(file, writes, at, status)); \
-	}                                                                                      \
-	CO_MPI_NAME(File_##name)
-
-END(read_all_end, false, false, in);
-END(write_all_end, true, false, out);
-END(read_at_all_end, false, true, in);
-END(write_at_all_end, true, true, out);
+CO_MPI_END_SPLIT(read_all_end, CO_MPI_READ_ALL, in);
+CO_MPI_END_SPLIT(write_all_end, CO_MPI_WRITE_ALL, out);
+CO_MPI_END_SPLIT(read_at_all_end, CO_MPI_READ_AT_ALL, in);
+CO_MPI_END_SPLIT(write_at_all_end, CO_MPI_WRITE_AT_ALL, out);

@@ -11,8 +11,7 @@
 #include "../comm/make.h"
 #include "file.h"
 
-/* Broadcast the class of the communicator's first rank. */
-static int class_of_first(MPI_File f, int code)
+int co_mpi_file_class_of_first(MPI_File f, int code)
 {
 	int r = PMPI_Bcast(&code, 1, MPI_INT, 0, f->comm);
 
@@ -86,9 +85,8 @@ static int check_mode(int mode)
 		return co_mpi_say(MPI_ERR_AMODE, "to read, to write, or both?");
 	if (access == MPI_MODE_RDONLY && (mode & (MPI_MODE_CREATE | MPI_MODE_EXCL)))
 		return co_mpi_say(MPI_ERR_AMODE, "created, to be read only");
-	if (mode & MPI_MODE_SEQUENTIAL)
-		return co_mpi_say(MPI_ERR_UNSUPPORTED_OPERATION,
-				  "MPI_MODE_SEQUENTIAL: there are no shared file pointers");
+	if (access == MPI_MODE_RDWR && mode & MPI_MODE_SEQUENTIAL)
+		return co_mpi_say(MPI_ERR_AMODE, "in sequence, to read and to write");
 	return MPI_SUCCESS;
 }
 
@@ -107,7 +105,19 @@ static int agree(MPI_Comm comm, int mode, int error)
 	return check_mode(mode);
 }
 
-/* Open the file, at the first rank. */
+/* At the first rank, which has opened the file. */
+static int close_shared(MPI_File f)
+{
+	int r = MPI_SUCCESS;
+
+	if (f->shared->descriptor >= 0 && close(f->shared->descriptor) < 0)
+		r = co_mpi_file_class(-errno);
+	free(f->shared);
+	f->shared = NULL;
+	return r;
+}
+
+/* Open the file, at the first rank. On error f->shared is NULL. */
 static int open_shared(MPI_File f)
 {
 	int flags = f->mode & MPI_MODE_RDONLY   ? O_RDONLY
@@ -124,11 +134,9 @@ static int open_shared(MPI_File f)
 	if (f->shared->descriptor < 0)
 		r = co_mpi_file_class(-errno);
 	else if (f->mode & MPI_MODE_APPEND)
-		r = co_mpi_file_length(f, &f->position);
-	if (r && f->shared->descriptor >= 0)
-		close(f->shared->descriptor);
+		r = co_mpi_file_length(f, &f->shared->position);
 	if (r)
-		free(f->shared);
+		close_shared(f);
 	return r;
 }
 
@@ -168,17 +176,28 @@ static MPI_File file_new(const char *name, int mode, MPI_Info info)
 	return f;
 }
 
-/* f->comm is the library's own: all ranks call this, or none does. */
+/*
+ * f->comm is the library's own: all ranks call this, or none does. What the first rank has opened
+ * it closes after an error of the broadcast.
+ */
 static int open_all(MPI_File f)
 {
-	int r = f->comm->rank == 0 ? open_shared(f) : MPI_SUCCESS;
+	int first = f->comm->rank == 0 ? open_shared(f) : MPI_SUCCESS;
+	int r = co_mpi_file_class_of_first(f, first);
+	struct {
+		struct co_mpi_file_shared *shared;
+		MPI_Offset position; /* before any rank moves it */
+	} said = { f->shared, f->shared ? f->shared->position : 0 };
 
-	r = class_of_first(f, r);
 	if (!r)
-		r = PMPI_Bcast(&f->shared, sizeof(f->shared), MPI_BYTE, 0, f->comm);
-	if (!r && f->mode & MPI_MODE_APPEND)
-		r = PMPI_Bcast(&f->position, sizeof(f->position), MPI_BYTE, 0, f->comm);
-	return r;
+		r = PMPI_Bcast(&said, sizeof(said), MPI_BYTE, 0, f->comm);
+	if (r && f->shared)
+		(void)close_shared(f);
+	if (r)
+		return r;
+	f->shared = said.shared;
+	f->position = said.position;
+	return MPI_SUCCESS;
 }
 
 CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
@@ -219,13 +238,11 @@ CO_MPI_DEFINE(File_close, MPI_File *file)
 	if (r)
 		return co_mpi_file_error(f, __func__, r);
 	if (f->comm->rank == 0) {
-		if (close(f->shared->descriptor) < 0)
-			r = co_mpi_file_class(-errno);
+		r = close_shared(f);
 		if (f->mode & MPI_MODE_DELETE_ON_CLOSE && unlink(f->name) < 0)
 			r = co_mpi_file_class(-errno);
-		free(f->shared);
 	}
-	r = class_of_first(f, r);
+	r = co_mpi_file_class_of_first(f, r);
 	*file = MPI_FILE_NULL;
 	r = co_mpi_file_error(f, __func__, r);
 	put_file(f);
@@ -296,7 +313,7 @@ static int set_size(MPI_File f, MPI_Offset bytes, bool only_more)
 		r = PMPI_Barrier(f->comm);
 	if (!r && f->comm->rank == 0)
 		r = resize(f, bytes, only_more);
-	return class_of_first(f, r);
+	return co_mpi_file_class_of_first(f, r);
 }
 
 CO_MPI_DEFINE(File_set_size, MPI_File file, MPI_Offset bytes)

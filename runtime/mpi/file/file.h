@@ -1,5 +1,5 @@
 /*
- * file.h - how files are kept, for file*.c.
+ * file.h - how files are kept.
  *
  * All ranks use one descriptor, which the first rank has opened: descriptors are few. So a seek and
  * the access after it are one call of hart 0 (cohart/proxy.h), without another access between them,
@@ -16,7 +16,20 @@
 /* The part that the ranks share, in the heap; the first rank's. */
 struct co_mpi_file_shared {
 	int descriptor;
-	struct co_mutex lock; /* for atomic accesses of several pieces */
+	struct co_mutex lock;    /* for atomic accesses of several pieces */
+	struct co_mutex pointer; /* of `position`, during an access there */
+	MPI_Offset position;     /* the shared file pointer, in units */
+};
+
+/* Split accesses: each kind has its own calls to begin and to end. */
+enum co_mpi_split {
+	CO_MPI_NO_SPLIT,
+	CO_MPI_READ_ALL,
+	CO_MPI_WRITE_ALL,
+	CO_MPI_READ_AT_ALL,
+	CO_MPI_WRITE_AT_ALL,
+	CO_MPI_READ_ORDERED,
+	CO_MPI_WRITE_ORDERED,
 };
 
 /* One access, for hart 0. */
@@ -35,7 +48,7 @@ struct co_mpi_file {
 	char *name;
 	int mode;
 	bool atomic;
-	int split; /* the split access that has begun, and not ended; 0: none */
+	enum co_mpi_split split; /* has begun, and not ended */
 	MPI_Errhandler errhandler;
 	MPI_Info info;
 	MPI_Offset at;                  /* the view */
@@ -50,6 +63,12 @@ int co_mpi_file_error(MPI_File file, const char *call, int code);
 /* Where a file's handler is; for MPI_FILE_NULL, the handler of new files. NULL: no file. */
 MPI_Errhandler *co_mpi_file_errhandler(MPI_File file);
 int co_mpi_check_file(MPI_File file);
+/* Is it a file, and one that is not only accessed in sequence (MPI_MODE_SEQUENTIAL)? */
+int co_mpi_check_random(MPI_File file);
+/* Collective: the greatest class of all ranks. */
+int co_mpi_file_agree(MPI_File file, int code);
+/* Collective: the class of the first rank, which has ended what it does for all before. */
+int co_mpi_file_class_of_first(MPI_File file, int code);
 int co_mpi_file_class(int error); /* of a negative errno number */
 
 /* The file's length in bytes. Returns a class. */
@@ -57,6 +76,28 @@ int co_mpi_file_length(MPI_File file, MPI_Offset *bytes);
 /* Read or write bytes at `at`. @return the number of bytes moved; a negative errno number */
 MPI_Count co_mpi_file_move(MPI_File file, bool writes, MPI_Offset at, void *data, size_t bytes);
 
+/* May the program access this data at a position? A class. */
+int co_mpi_file_check_access(MPI_File file, bool writes, MPI_Offset position, const void *buf,
+			     int count, MPI_Datatype type);
+/* Access it. *units: how many units of the view have moved. Returns a class. */
+int co_mpi_file_access(MPI_File file, bool writes, MPI_Offset position, void *buf, int count,
+		       MPI_Datatype type, MPI_Status *status, MPI_Offset *units);
+/* A request of an access that has ended. */
+int co_mpi_file_request(const MPI_Status *status, MPI_Request *request);
+/* May a split access begin? */
+int co_mpi_file_check_split(MPI_File file);
+int co_mpi_file_end_split(MPI_File file, enum co_mpi_split split, MPI_Status *status);
+#define CO_MPI_END_SPLIT(name, split, data)                                      \
+	int PMPI_File_##name(MPI_File file, data buf, MPI_Status *status)        \
+	{                                                                        \
+		int r = ((void)buf, co_mpi_file_end_split(file, split, status)); \
+                                                                                 \
+		return co_mpi_file_error(file, __func__, r);                     \
+	}                                                                        \
+	CO_MPI_NAME(File_##name)
+
+/* Where a seek leads to, from a position. Returns a class, MPI_ERR_ARG among them. */
+int co_mpi_file_seek(MPI_File file, MPI_Offset offset, int whence, MPI_Offset *position);
 /* MPI_ERR_ARG if the position is negative, or if offsets of bytes there might overflow. */
 int co_mpi_file_check_position(MPI_File file, MPI_Offset position);
 #endif

@@ -39,6 +39,15 @@ int co_mpi_check_file(MPI_File f)
 	return co_mpi_say(MPI_ERR_FILE, "%s", f ? "no file" : "MPI_FILE_NULL");
 }
 
+int co_mpi_check_random(MPI_File f)
+{
+	int r = co_mpi_check_file(f);
+
+	if (!r && f->mode & MPI_MODE_SEQUENTIAL)
+		r = co_mpi_say(MPI_ERR_UNSUPPORTED_OPERATION, "the file is MPI_MODE_SEQUENTIAL");
+	return r;
+}
+
 /* ---- Properties ---- */
 
 CO_MPI_DEFINE(File_get_group, MPI_File file, MPI_Group *group)
@@ -118,7 +127,8 @@ int co_mpi_file_error(MPI_File file, const char *call, int code)
 CO_MPI_DEFINE(File_create_errhandler, MPI_File_errhandler_function *function,
 	      MPI_Errhandler *handler)
 {
-	return co_mpi_file_error(MPI_FILE_NULL, __func__,
+	return co_mpi_file_error(
+		MPI_FILE_NULL, __func__,
 		co_mpi_errhandler_new((void (*)(void *, int *, ...))function, handler));
 }
 

@@ -1,19 +1,24 @@
-/* file_view.c - views: which bytes of a file a rank sees, and positions in them. */
+/* view.c - views: which bytes of a file a rank sees, and positions in them. */
 #include <stdio.h>
 
 #include "file.h"
 
 /* ---- Setting one ---- */
 
-static int check_view(MPI_Offset at, MPI_Datatype unit, MPI_Datatype type, const char *as)
+static int check_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
+		      const char *as)
 {
+	bool sequential = f->mode & MPI_MODE_SEQUENTIAL;
 	int r = co_mpi_check_type(unit);
 
 	if (!r)
 		r = co_mpi_check_type(type);
 	if (r)
 		return r;
-	if (at < 0)
+	if (sequential != (at == MPI_DISPLACEMENT_CURRENT))
+		return co_mpi_say(MPI_ERR_ARG,
+				  "MPI_DISPLACEMENT_CURRENT: with MPI_MODE_SEQUENTIAL");
+	if (!sequential && at < 0)
 		return co_mpi_say(MPI_ERR_ARG, "a view at byte %lld", at);
 	if (unit->size <= 0 || type->size <= 0 || type->size % unit->size || type->extent <= 0 ||
 	    type->true_lower < 0)
@@ -24,13 +29,86 @@ static int check_view(MPI_Offset at, MPI_Datatype unit, MPI_Datatype type, const
 	return MPI_SUCCESS;
 }
 
-/* Return one class at all ranks: an error of one rank is an error of all. */
-static int agree(MPI_File f, int code)
+int co_mpi_file_agree(MPI_File f, int code)
 {
 	int worst = code;
 	int r = PMPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, f->comm);
 
 	return r ? r : worst;
+}
+
+/* Finds the byte of a file type that follows the first `skip` bytes of its data. */
+struct finder {
+	struct co_mpi_walk walk;
+	MPI_Count skip;
+	MPI_Offset at;
+};
+
+static bool find_run(struct co_mpi_walk *walk, const struct co_mpi_run *run)
+{
+	struct finder *s = (struct finder *)walk;
+
+	if (s->skip >= run->blocks * run->bytes) {
+		s->skip -= run->blocks * run->bytes;
+		return true;
+	}
+	s->at = (intptr_t)run->at + s->skip / run->bytes * run->stride + s->skip % run->bytes;
+	return false;
+}
+
+/* The byte of the file at a position of the view. */
+static MPI_Offset byte_of(MPI_File f, MPI_Offset position)
+{
+	MPI_Offset bytes = position * f->unit->size;
+	struct finder s = { { find_run, CO_MPI_TO_DENSE }, bytes % f->type->size, 0 };
+
+	co_mpi_walk(&s.walk, f->type, 1, NULL);
+	return f->at + bytes / f->type->size * f->type->extent + s.at;
+}
+
+/*
+ * The shared file pointer goes to the view's begin, before any rank leaves the call. *at: where the
+ * view begins; with MPI_MODE_SEQUENTIAL it is where the shared file pointer was.
+ */
+static int reset_pointer(MPI_File f, MPI_Offset *at)
+{
+	if (f->comm->rank == 0) {
+		if (f->mode & MPI_MODE_SEQUENTIAL)
+			*at = byte_of(f, f->shared->position);
+		f->shared->position = 0;
+	}
+	return PMPI_Bcast(at, sizeof(*at), MPI_BYTE, 0, f->comm);
+}
+
+static int set_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
+		    const char *representation, MPI_Info info)
+{
+	int r = check_view(f, at, unit, type, representation);
+	MPI_Info copy = NULL;
+	MPI_Offset first = at;
+
+	if (!r)
+		r = co_mpi_info_set(&copy, info);
+	r = co_mpi_file_agree(f, r);
+	if (!r)
+		r = reset_pointer(f, &first);
+	if (r || !info) {
+		co_mpi_info_put(copy);
+	} else {
+		co_mpi_info_put(f->info);
+		f->info = copy;
+	}
+	if (r)
+		return r;
+	co_mpi_type_get(unit);
+	co_mpi_type_get(type);
+	co_mpi_type_put(f->unit);
+	co_mpi_type_put(f->type);
+	f->at = f->mode & MPI_MODE_SEQUENTIAL ? first : at;
+	f->unit = unit;
+	f->type = type;
+	f->position = 0;
+	return MPI_SUCCESS;
 }
 
 CO_MPI_DEFINE(File_set_view, MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
@@ -39,20 +117,8 @@ CO_MPI_DEFINE(File_set_view, MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_D
 	int r = co_mpi_check_file(f);
 
 	if (!r)
-		r = agree(f, check_view(at, unit, type, representation));
-	if (!r && info)
-		r = PMPI_File_set_info(f, info);
-	if (r)
-		return co_mpi_file_error(f, __func__, r);
-	co_mpi_type_get(unit);
-	co_mpi_type_get(type);
-	co_mpi_type_put(f->unit);
-	co_mpi_type_put(f->type);
-	f->at = at;
-	f->unit = unit;
-	f->type = type;
-	f->position = 0;
-	return MPI_SUCCESS;
+		r = set_view(f, at, unit, type, representation, info);
+	return co_mpi_file_error(f, __func__, r);
 }
 
 /* Hand a type out to the program, which frees the handle unless the type is predefined. */
@@ -133,80 +199,55 @@ static MPI_Offset units_of(MPI_File f, MPI_Offset bytes)
 	return (seen + f->unit->size - 1) / f->unit->size;
 }
 
-static int seek(MPI_File f, MPI_Offset offset, int whence)
+int co_mpi_file_seek(MPI_File f, MPI_Offset offset, int whence, MPI_Offset *position)
 {
-	MPI_Offset from = 0;
-	int r;
+	MPI_Offset to = 0;
+	int r = MPI_SUCCESS;
 
 	if (whence == MPI_SEEK_CUR) {
-		from = f->position;
+		to = *position;
 	} else if (whence == MPI_SEEK_END) {
-		r = co_mpi_file_length(f, &from);
-		if (r)
-			return r;
-		from = units_of(f, from);
+		r = co_mpi_file_length(f, &to);
+		to = r ? 0 : units_of(f, to);
 	} else if (whence != MPI_SEEK_SET) {
-		return co_mpi_say(MPI_ERR_ARG, "from where? %d", whence);
+		r = co_mpi_say(MPI_ERR_ARG, "from where? %d", whence);
 	}
-	if (__builtin_add_overflow(from, offset, &from))
-		return co_mpi_say(MPI_ERR_ARG, "%lld away from there", offset);
-	r = co_mpi_file_check_position(f, from);
+	if (!r && __builtin_add_overflow(to, offset, &to))
+		r = co_mpi_say(MPI_ERR_ARG, "%lld away from there", offset);
 	if (!r)
-		f->position = from;
+		r = co_mpi_file_check_position(f, to);
+	if (!r)
+		*position = to;
 	return r;
 }
 
 CO_MPI_DEFINE(File_seek, MPI_File file, MPI_Offset offset, int whence)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_random(file);
 
 	if (!r)
-		r = seek(file, offset, whence);
+		r = co_mpi_file_seek(file, offset, whence, &file->position);
 	return co_mpi_file_error(file, __func__, r);
 }
 
 CO_MPI_DEFINE(File_get_position, MPI_File file, MPI_Offset *offset)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_random(file);
 
 	if (!r)
 		*offset = file->position;
 	return co_mpi_file_error(file, __func__, r);
 }
 
-/* Finds the byte of a file type that follows the first `skip` bytes of its data. */
-struct finder {
-	struct co_mpi_walk walk;
-	MPI_Count skip;
-	MPI_Offset at;
-};
-
-static bool find_run(struct co_mpi_walk *walk, const struct co_mpi_run *run)
-{
-	struct finder *s = (struct finder *)walk;
-
-	if (s->skip >= run->blocks * run->bytes) {
-		s->skip -= run->blocks * run->bytes;
-		return true;
-	}
-	s->at = (intptr_t)run->at + s->skip / run->bytes * run->stride + s->skip % run->bytes;
-	return false;
-}
-
 CO_MPI_DEFINE(File_get_byte_offset, MPI_File f, MPI_Offset offset, MPI_Offset *byte)
 {
-	int r = co_mpi_check_file(f);
-	struct finder s = { { find_run, CO_MPI_TO_DENSE }, 0, 0 };
+	int r = co_mpi_check_random(f);
 
 	if (!r)
 		r = co_mpi_file_check_position(f, offset);
-	if (r)
-		return co_mpi_file_error(f, __func__, r);
-	offset *= f->unit->size;
-	s.skip = offset % f->type->size;
-	co_mpi_walk(&s.walk, f->type, 1, NULL);
-	*byte = f->at + offset / f->type->size * f->type->extent + s.at;
-	return MPI_SUCCESS;
+	if (!r)
+		*byte = byte_of(f, offset);
+	return co_mpi_file_error(f, __func__, r);
 }
 
 CO_MPI_DEFINE(File_get_type_extent, MPI_File file, MPI_Datatype type, MPI_Aint *extent)

@@ -484,6 +484,25 @@ CO_MPI_CALL(File_iwrite_at_all, MPI_File file, MPI_Offset offset, const void *bu
 CO_MPI_CALL(File_write_at_all_begin, MPI_File file, MPI_Offset offset, const void *buf, int count,
 	    MPI_Datatype type);
 CO_MPI_CALL(File_write_at_all_end, MPI_File file, const void *buf, MPI_Status *status);
+CO_MPI_CALL(File_read_shared, MPI_File fh, void *buf, int count, MPI_Datatype datatype,
+	    MPI_Status *status);
+CO_MPI_CALL(File_iread_shared, MPI_File fh, void *buf, int count, MPI_Datatype datatype,
+	    MPI_Request *request);
+CO_MPI_CALL(File_read_ordered, MPI_File fh, void *buf, int count, MPI_Datatype datatype,
+	    MPI_Status *status);
+CO_MPI_CALL(File_read_ordered_begin, MPI_File fh, void *buf, int count, MPI_Datatype datatype);
+CO_MPI_CALL(File_read_ordered_end, MPI_File fh, void *buf, MPI_Status *status);
+CO_MPI_CALL(File_write_shared, MPI_File fh, const void *buf, int count, MPI_Datatype datatype,
+	    MPI_Status *status);
+CO_MPI_CALL(File_iwrite_shared, MPI_File fh, const void *buf, int count, MPI_Datatype datatype,
+	    MPI_Request *request);
+CO_MPI_CALL(File_write_ordered, MPI_File fh, const void *buf, int count, MPI_Datatype datatype,
+	    MPI_Status *status);
+CO_MPI_CALL(File_write_ordered_begin, MPI_File fh, const void *buf, int count,
+	    MPI_Datatype datatype);
+CO_MPI_CALL(File_write_ordered_end, MPI_File fh, const void *buf, MPI_Status *status);
+CO_MPI_CALL(File_seek_shared, MPI_File fh, MPI_Offset offset, int whence);
+CO_MPI_CALL(File_get_position_shared, MPI_File fh, MPI_Offset *offset);
 
 CO_END_C
 #endif

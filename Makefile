@@ -128,7 +128,8 @@ HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows
 	$(addprefix core/memory/,%heap block spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter end executor spawn timer trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix data/,member parallel schedule) \
-	$(addprefix io/served/,format lock memory printf process stdio) $(addprefix mpi/,p2p/p2p request/request request/schedule)))
+	$(addprefix io/served/,format lock memory printf process stdio) \
+	$(addprefix mpi/,p2p/p2p request/request request/schedule)))
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) $(if $(findstring io/served,$<),-fno-jump-tables) \

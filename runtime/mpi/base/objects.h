@@ -157,8 +157,8 @@ typedef int co_mpi_copy_function(void *, int, void *, void *, void *, int *);
 typedef int co_mpi_delete_function(void *, int, void *, void *);
 
 /*
- * What the calls of an object's kind do, once the object is checked: `list` is the object's list,
- * `handle` what the program's functions get. Return a class.
+ * The calls for the attributes of an object that has been checked: `list` is the object's list,
+ * `handle` is handed to the program's functions. Return a class.
  */
 int co_mpi_keyval_create(enum co_mpi_owner of, co_mpi_copy_function *copy,
 			 co_mpi_delete_function *end, int *keyval, void *state);

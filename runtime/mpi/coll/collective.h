@@ -1,5 +1,5 @@
 /*
- * collective.h - the interface between the files of collectives, and to what stands above them.
+ * collective.h - the interface between the files of collectives, and to the folders above them.
  *
  * A co_mpi_fill_x() adds the steps of a collective to a schedule, for this rank. `rank` and `size`
  * are of a communicator, or of one side of an inter-communicator (co_mpi_schedule_local()). Its

@@ -143,7 +143,7 @@ CO_MPI_DEFINE(Comm_set_attr, MPI_Comm comm, int keyval, void *value)
 	return co_mpi_error(comm, __func__, r);
 }
 
-/* The value of a predefined attribute, an address; NULL: it is none. */
+/* The value of a predefined attribute, an address; NULL: the key value is not predefined. */
 static void *predefined(int keyval)
 {
 	static int tag_max = CO_MPI_TAG_MAX, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, yes = 1,

@@ -177,8 +177,8 @@ static MPI_File file_new(const char *name, int mode, MPI_Info info)
 }
 
 /*
- * f->comm is the library's own: all ranks call this, or none does. What the first rank has opened
- * it closes after an error of the broadcast.
+ * f->comm is the library's own: all ranks call this, or none does. After an error of the broadcast
+ * the first rank closes the file.
  */
 static int open_all(MPI_File f)
 {

@@ -2,8 +2,8 @@
  * shared.c - reads and writes at the shared file pointer, by one rank or by all in order.
  *
  * The pointer is a number that all ranks reach. A rank that accesses alone locks it during the
- * access, so that it moves by what has been moved, also at the file's end. Ordered accesses are
- * collective: a scan of their sizes says where each rank's begins.
+ * access, so that it moves by the bytes that were moved, also at the file's end. Ordered accesses
+ * are collective: a scan of their sizes says where each rank's begins.
  */
 #include <stdlib.h>
 
@@ -150,7 +150,7 @@ CO_MPI_END_SPLIT(write_ordered_end, CO_MPI_WRITE_ORDERED, const void *);
 
 /* ---- The pointer ---- */
 
-/* Do all ranks give the same numbers? A class, which all get. */
+/* Do the ranks agree in their numbers? The class is that of all ranks. */
 static int agree_seek(MPI_File f, MPI_Offset offset, int whence)
 {
 	/* The complement, unlike the negative, of every offset is one. */

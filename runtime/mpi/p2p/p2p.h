@@ -1,4 +1,4 @@
-/* p2p.h - sends and receives of the library's own, and what is checked of a receive. */
+/* p2p.h - sends and receives of the library's own, and the check of a receive's arguments. */
 #ifndef COHART_MPI_P2P_H
 #define COHART_MPI_P2P_H
 

@@ -121,7 +121,7 @@ CO_MPI_DEFINE(Win_set_attr, MPI_Win win, int keyval, void *value)
 
 /*
  * The value of a predefined attribute: its address, except for MPI_WIN_BASE, an address itself.
- * False: `keyval` is none.
+ * False: `keyval` is not predefined.
  */
 static bool predefined(MPI_Win win, int keyval, void **value)
 {

@@ -53,14 +53,14 @@ void co_mpi_errhandler_set(MPI_Errhandler *to, MPI_Errhandler handler)
 	*to = handler;
 }
 
-CO_MPI_DEFINE(Errhandler_free, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Errhandler_free, MPI_Errhandler *errhandler)
 {
-	int r = check_handler(*handler);
+	int r = check_handler(*errhandler);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	co_mpi_errhandler_put(*handler);
-	*handler = MPI_ERRHANDLER_NULL;
+	co_mpi_errhandler_put(*errhandler);
+	*errhandler = MPI_ERRHANDLER_NULL;
 	return MPI_SUCCESS;
 }
 

@@ -114,28 +114,28 @@ static int add_code(const char *call, int error_class, int *code)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Add_error_class, int *error_class)
+CO_MPI_DEFINE(Add_error_class, int *errorclass)
 {
-	return add_code(__func__, MPI_SUCCESS, error_class);
+	return add_code(__func__, MPI_SUCCESS, errorclass);
 }
 
-CO_MPI_DEFINE(Add_error_code, int error_class, int *code)
+CO_MPI_DEFINE(Add_error_code, int errorclass, int *errorcode)
 {
-	if (!is_code(error_class) || class_of(error_class) != error_class)
+	if (!is_code(errorclass) || class_of(errorclass) != errorclass)
 		return co_mpi_error(NULL, __func__,
-				    co_mpi_say(MPI_ERR_ARG, "%d is no class", error_class));
-	return add_code(__func__, error_class, code);
+				    co_mpi_say(MPI_ERR_ARG, "%d is no class", errorclass));
+	return add_code(__func__, errorclass, errorcode);
 }
 
-CO_MPI_DEFINE(Add_error_string, int code, const char *text)
+CO_MPI_DEFINE(Add_error_string, int errorcode, const char *string)
 {
-	struct added *a = find_added(code);
+	struct added *a = find_added(errorcode);
 
 	if (!a)
 		return co_mpi_error(
 			NULL, __func__,
-			co_mpi_say(MPI_ERR_ARG, "%d is no code of the program's", code));
-	snprintf(a->text, sizeof(a->text), "%s", text);
+			co_mpi_say(MPI_ERR_ARG, "%d is no code of the program's", errorcode));
+	snprintf(a->text, sizeof(a->text), "%s", string);
 	return MPI_SUCCESS;
 }
 
@@ -146,21 +146,21 @@ static const char *text_of(int code)
 	return code >= 0 && code < CLASSES && texts[code] ? texts[code] : "an unknown error";
 }
 
-CO_MPI_DEFINE(Error_string, int code, char *text, int *length)
+CO_MPI_DEFINE(Error_string, int errorcode, char *string, int *resultlen)
 {
-	if (!is_code(code))
+	if (!is_code(errorcode))
 		return co_mpi_error(NULL, __func__,
-				    co_mpi_say(MPI_ERR_ARG, "%d is no error", code));
-	*length = snprintf(text, MPI_MAX_ERROR_STRING, "%s", text_of(code));
+				    co_mpi_say(MPI_ERR_ARG, "%d is no error", errorcode));
+	*resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s", text_of(errorcode));
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Error_class, int code, int *error_class)
+CO_MPI_DEFINE(Error_class, int errorcode, int *errorclass)
 {
-	if (!is_code(code))
+	if (!is_code(errorcode))
 		return co_mpi_error(NULL, __func__,
-				    co_mpi_say(MPI_ERR_ARG, "%d is no error", code));
-	*error_class = class_of(code);
+				    co_mpi_say(MPI_ERR_ARG, "%d is no error", errorcode));
+	*errorclass = class_of(errorcode);
 	return MPI_SUCCESS;
 }
 

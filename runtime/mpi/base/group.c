@@ -138,20 +138,21 @@ static int check_member(MPI_Group group, int rank)
 	return co_mpi_say(MPI_ERR_RANK, "rank %d of a group of %d", rank, group->size);
 }
 
-CO_MPI_DEFINE(Group_translate_ranks, MPI_Group from, int n, const int ranks[], MPI_Group to,
-	      int translated[])
+CO_MPI_DEFINE(Group_translate_ranks, MPI_Group group1, int n, const int ranks1[], MPI_Group group2,
+	      int ranks2[])
 {
-	int r = check_two(from, to);
+	int r = check_two(group1, group2);
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranks", n);
 	for (int i = 0; i < n && !r; i++)
-		if (ranks[i] != MPI_PROC_NULL)
-			r = check_member(from, ranks[i]);
+		if (ranks1[i] != MPI_PROC_NULL)
+			r = check_member(group1, ranks1[i]);
 	for (int i = 0; i < n && !r; i++)
-		translated[i] = ranks[i] == MPI_PROC_NULL
-					? MPI_PROC_NULL
-					: co_mpi_group_find(to, co_mpi_group_world(from, ranks[i]));
+		ranks2[i] =
+			ranks1[i] == MPI_PROC_NULL
+				? MPI_PROC_NULL
+				: co_mpi_group_find(group2, co_mpi_group_world(group1, ranks1[i]));
 	return co_mpi_error(NULL, __func__, r);
 }
 
@@ -173,12 +174,12 @@ int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group
 	return same_order ? MPI_IDENT : MPI_SIMILAR;
 }
 
-CO_MPI_DEFINE(Group_compare, MPI_Group a, MPI_Group b, int *result)
+CO_MPI_DEFINE(Group_compare, MPI_Group group1, MPI_Group group2, int *result)
 {
-	int r = check_two(a, b);
+	int r = check_two(group1, group2);
 
 	if (!r)
-		*result = co_mpi_group_compare(a, b);
+		*result = co_mpi_group_compare(group1, group2);
 	return co_mpi_error(NULL, __func__, r);
 }
 
@@ -209,9 +210,9 @@ int co_mpi_group_unite(MPI_Group a, MPI_Group b, MPI_Group *group)
 	return make_group(n, world, group);
 }
 
-CO_MPI_DEFINE(Group_union, MPI_Group a, MPI_Group b, MPI_Group *group)
+CO_MPI_DEFINE(Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-	return co_mpi_error(NULL, __func__, co_mpi_group_unite(a, b, group));
+	return co_mpi_error(NULL, __func__, co_mpi_group_unite(group1, group2, newgroup));
 }
 
 static int part(MPI_Group a, MPI_Group b, bool in, MPI_Group *group)
@@ -223,14 +224,14 @@ static int part(MPI_Group a, MPI_Group b, bool in, MPI_Group *group)
 	return make_group(world ? select(a, b, in, world, 0) : 0, world, group);
 }
 
-CO_MPI_DEFINE(Group_intersection, MPI_Group a, MPI_Group b, MPI_Group *group)
+CO_MPI_DEFINE(Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-	return co_mpi_error(NULL, __func__, part(a, b, true, group));
+	return co_mpi_error(NULL, __func__, part(group1, group2, true, newgroup));
 }
 
-CO_MPI_DEFINE(Group_difference, MPI_Group a, MPI_Group b, MPI_Group *group)
+CO_MPI_DEFINE(Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
-	return co_mpi_error(NULL, __func__, part(a, b, false, group));
+	return co_mpi_error(NULL, __func__, part(group1, group2, false, newgroup));
 }
 
 /* ---- Made of a list of ranks ---- */
@@ -269,14 +270,14 @@ static int list_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group
 	return r ? r : of_ranks(of, n, ranks, in, group);
 }
 
-CO_MPI_DEFINE(Group_incl, MPI_Group of, int n, const int ranks[], MPI_Group *group)
+CO_MPI_DEFINE(Group_incl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
-	return co_mpi_error(NULL, __func__, list_ranks(of, n, ranks, true, group));
+	return co_mpi_error(NULL, __func__, list_ranks(group, n, ranks, true, newgroup));
 }
 
-CO_MPI_DEFINE(Group_excl, MPI_Group of, int n, const int ranks[], MPI_Group *group)
+CO_MPI_DEFINE(Group_excl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
-	return co_mpi_error(NULL, __func__, list_ranks(of, n, ranks, false, group));
+	return co_mpi_error(NULL, __func__, list_ranks(group, n, ranks, false, newgroup));
 }
 
 /* How many ranks a range has; -1: it is invalid. */
@@ -319,14 +320,14 @@ static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group 
 	return r;
 }
 
-CO_MPI_DEFINE(Group_range_incl, MPI_Group of, int n, int ranges[][3], MPI_Group *group)
+CO_MPI_DEFINE(Group_range_incl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
-	return co_mpi_error(NULL, __func__, list_ranges(of, n, ranges, true, group));
+	return co_mpi_error(NULL, __func__, list_ranges(group, n, ranges, true, newgroup));
 }
 
-CO_MPI_DEFINE(Group_range_excl, MPI_Group of, int n, int ranges[][3], MPI_Group *group)
+CO_MPI_DEFINE(Group_range_excl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
-	return co_mpi_error(NULL, __func__, list_ranges(of, n, ranges, false, group));
+	return co_mpi_error(NULL, __func__, list_ranges(group, n, ranges, false, newgroup));
 }
 
 CO_MPI_DEFINE(Group_free, MPI_Group *group)

@@ -162,22 +162,22 @@ CO_MPI_DEFINE(Info_set, MPI_Info info, const char *key, const char *value)
 	return co_mpi_error(NULL, __func__, r ? r : set_pair(info, key, value));
 }
 
-CO_MPI_DEFINE(Info_get, MPI_Info info, const char *key, int max, char *value, int *flag)
+CO_MPI_DEFINE(Info_get, MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
 	int r = check_key(info, key);
 	const struct pair *p = r ? NULL : *find_pair(info, key);
 
-	if (!r && max < 0)
-		r = co_mpi_say(MPI_ERR_ARG, "room for %d characters", max);
+	if (!r && valuelen < 0)
+		r = co_mpi_say(MPI_ERR_ARG, "room for %d characters", valuelen);
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
 	*flag = p != NULL;
 	if (p)
-		snprintf(value, (size_t)max + 1, "%s", p->value);
+		snprintf(value, (size_t)valuelen + 1, "%s", p->value);
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Info_get_valuelen, MPI_Info info, const char *key, int *length, int *flag)
+CO_MPI_DEFINE(Info_get_valuelen, MPI_Info info, const char *key, int *valuelen, int *flag)
 {
 	int r = check_key(info, key);
 	const struct pair *p = r ? NULL : *find_pair(info, key);
@@ -186,19 +186,19 @@ CO_MPI_DEFINE(Info_get_valuelen, MPI_Info info, const char *key, int *length, in
 		return co_mpi_error(NULL, __func__, r);
 	*flag = p != NULL;
 	if (p)
-		*length = (int)strlen(p->value);
+		*valuelen = (int)strlen(p->value);
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Info_get_nkeys, MPI_Info info, int *n)
+CO_MPI_DEFINE(Info_get_nkeys, MPI_Info info, int *nkeys)
 {
 	int r = check_given(info);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	*n = 0;
+	*nkeys = 0;
 	for (const struct pair *p = info->pairs; p; p = p->next)
-		++*n;
+		++*nkeys;
 	return MPI_SUCCESS;
 }
 
@@ -231,11 +231,11 @@ CO_MPI_DEFINE(Info_delete, MPI_Info info, const char *key)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Info_dup, MPI_Info info, MPI_Info *dup)
+CO_MPI_DEFINE(Info_dup, MPI_Info info, MPI_Info *newinfo)
 {
 	int r = check_given(info);
 
-	return co_mpi_error(NULL, __func__, r ? r : co_mpi_info_get(info, dup));
+	return co_mpi_error(NULL, __func__, r ? r : co_mpi_info_get(info, newinfo));
 }
 
 CO_MPI_DEFINE(Info_free, MPI_Info *info)

@@ -2,7 +2,7 @@
 #include "collective.h"
 
 /*
- * By doubling: a rank collects parts as bytes, in the order of the ring, from its own part on. In
+ * Bruck: a rank collects parts as bytes, in the order of the ring, from its own part on. In
  * round i it has 2^i parts: it sends them to the rank 2^i to the left, and receives as many from
  * the rank 2^i to the right; in the last round only as many as are missing.
  */
@@ -19,8 +19,7 @@ static MPI_Count bytes_of(const struct co_mpi_blocks *b, int first, int n, int s
 	return bytes;
 }
 
-static void fill_doubling(struct co_mpi_schedule *s, int rank, int size,
-			  const struct co_mpi_blocks *in)
+static void bruck(struct co_mpi_schedule *s, int rank, int size, const struct co_mpi_blocks *in)
 {
 	char *parts = co_mpi_schedule_room(s, bytes_of(in, 0, size, size));
 	MPI_Count have = co_mpi_block_bytes(in, rank);
@@ -46,7 +45,7 @@ static void fill_doubling(struct co_mpi_schedule *s, int rank, int size,
 	}
 }
 
-static void fill_ring(struct co_mpi_schedule *s, int rank, int size, const struct co_mpi_blocks *in)
+static void ring(struct co_mpi_schedule *s, int rank, int size, const struct co_mpi_blocks *in)
 {
 	int left = (rank - 1 + size) % size, right = (rank + 1) % size;
 
@@ -64,11 +63,11 @@ static void fill_ring(struct co_mpi_schedule *s, int rank, int size, const struc
 void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 			   const struct co_mpi_blocks *in)
 {
-	if (size >= CO_MPI_ALLGATHER_DOUBLE_RANKS &&
-	    bytes_of(in, 0, size, size) <= CO_MPI_ALLGATHER_DOUBLE * size)
-		fill_doubling(s, rank, size, in);
+	if (size >= CO_MPI_ALLGATHER_BRUCK_RANKS &&
+	    bytes_of(in, 0, size, size) <= CO_MPI_ALLGATHER_BRUCK * size)
+		bruck(s, rank, size, in);
 	else
-		fill_ring(s, rank, size, in);
+		ring(s, rank, size, in);
 }
 
 /* Each rank sends to all ranks of the remote side, CO_MPI_WINDOW messages at once. */
@@ -120,11 +119,13 @@ static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
 }
 
 CO_MPI_BOTH(Allgather, Iallgather,
-	    allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	    MPI_Datatype in_type, MPI_Comm comm);
+	    allgather(sendbuf, sendcount, sendtype, CO_MPI_EQUAL(recvbuf, recvcount, recvtype),
+		      comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Allgatherv, Iallgatherv,
-	    allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
-	    const int at[], MPI_Datatype in_type, MPI_Comm comm);
+	    allgather(sendbuf, sendcount, sendtype,
+		      CO_MPI_LISTED(recvbuf, recvcounts, displs, recvtype), comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+	    const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);

@@ -1,11 +1,11 @@
 /* alltoall.c - all-to-all: each rank has a part for each rank. */
 #include <string.h>
 
-#include "pairs.h"
+#include "pairwise.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* ---- By rounds of bits: short parts among many ranks ---- */
+/* ---- Bruck: short parts among many ranks ---- */
 
 /*
  * A part for the rank k to the right makes one hop for each bit that is set in k, together with all
@@ -54,8 +54,8 @@ static void add_hop(struct co_mpi_schedule *s, const struct hop *like, char *pac
  * Copy the parts into the order of the ring, from this rank's own part on, and run the rounds.
  * After them part k is from the rank k to the left: copy each part to its place.
  */
-static void fill_bits(struct co_mpi_schedule *s, int rank, int size,
-		      const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
+static void bruck(struct co_mpi_schedule *s, int rank, int size, const struct co_mpi_blocks *out,
+		  const struct co_mpi_blocks *in)
 {
 	struct hop h = { .each = in->count * in->type->size, .size = size };
 	MPI_Count half = (size + 1) / 2 * h.each;
@@ -84,7 +84,7 @@ static void fill_bits(struct co_mpi_schedule *s, int rank, int size,
 				     in->type);
 }
 
-/* ---- Each to each ---- */
+/* ---- Pairwise exchange ---- */
 
 /* Empty parts are not sent: both sides know their size. */
 static void exchange(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int to,
@@ -111,8 +111,8 @@ static void own(struct co_mpi_schedule *s, int rank, const struct co_mpi_blocks 
 }
 
 /* CO_MPI_WINDOW messages each way at once, to the right and from the left. */
-static void fill_pairs(struct co_mpi_schedule *s, int rank, int size,
-		       const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
+static void pairwise_exchange(struct co_mpi_schedule *s, int rank, int size,
+			      const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
 {
 	own(s, rank, out, in);
 	for (int i = 1; i < size; i++) {
@@ -170,10 +170,10 @@ static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 	}
 }
 
-static bool by_bits(const struct co_mpi_blocks *in, int size)
+static bool is_bruck(const struct co_mpi_blocks *in, int size)
 {
-	return !in->listed && in->count * in->type->size <= CO_MPI_ALLTOALL_BITS &&
-	       size >= CO_MPI_ALLTOALL_BITS_RANKS;
+	return !in->listed && in->count * in->type->size <= CO_MPI_ALLTOALL_BRUCK &&
+	       size >= CO_MPI_ALLTOALL_BRUCK_RANKS;
 }
 
 /* The base of `out` is a buffer, or MPI_IN_PLACE. */
@@ -198,15 +198,15 @@ int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks 
 		fill_inter(s, comm, out, in);
 	else if (out->base == MPI_IN_PLACE)
 		fill_in_place(s, comm->rank, n, in);
-	else if (by_bits(in, n))
-		fill_bits(s, comm->rank, n, out, in);
+	else if (is_bruck(in, n))
+		bruck(s, comm->rank, n, out, in);
 	else
-		fill_pairs(s, comm->rank, n, out, in);
+		pairwise_exchange(s, comm->rank, n, out, in);
 	return co_mpi_schedule_run(s, request);
 }
 
 /*
- * ---- By pairs.c: parts that lie as bytes ----
+ * ---- By pairwise.c: parts that lie as bytes ----
  *
  * These functions are inline, so that the arguments of a call stay in registers: all ranks make the
  * accesses to main memory before and after an exchange, and each takes time of the ranks' engine.
@@ -240,28 +240,28 @@ INLINE int check_plain(const struct co_mpi_blocks *out, const struct co_mpi_bloc
 }
 
 /*
- * Exchange by pairs.c. False: it cannot be used, or the scratchpad is full; nothing has begun.
+ * Exchange by pairwise.c. False: it cannot be used, or the scratchpad is full; nothing has begun.
  * True: *error is a class.
  */
-INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
-		     int *error)
+INLINE bool by_pairwise(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in,
+			MPI_Comm comm, int *error)
 {
-	struct co_mpi_pairs *p;
+	struct co_mpi_pairwise *p;
 	intptr_t result;
 	struct co *c;
 
 	/* Not while collectives are under way: they would not go on during the exchange. */
 	if (!co_mpi_is(comm, CO_MPI_IS_COMM) || comm->remote || !is_plain(out) || !is_plain(in) ||
-	    co_mpi_schedules_busy() || by_bits(in, comm->group->size))
+	    co_mpi_schedules_busy() || is_bruck(in, comm->group->size))
 		return false;
 	*error = check_plain(out, in, comm->group->size);
 	if (*error)
 		return true;
-	p = co_spm_alloc(sizeof(*p), _Alignof(struct co_mpi_pairs));
+	p = co_spm_alloc(sizeof(*p), _Alignof(struct co_mpi_pairwise));
 	if (!p)
 		return false;
 	co_mpi_schedule_is(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
-	/* Every field but `turns`, as pairs.h says. */
+	/* Every field but `turns`, as pairwise.h says. */
 	p->out = side_of(out);
 	p->in = side_of(in);
 	p->comm = comm;
@@ -277,8 +277,8 @@ INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks
 	p->attr = (struct co_attr){ .name = CO_MPI_COMPARES ? "MPI_Alltoall" : NULL,
 				    .on = CO_ON_HART(co_hart()),
 				    .stack = CO_STACK_ANY };
-	if (!co_spm_stacks() || co_spawn(&c, &p->attr, co_mpi_pairs_run, p))
-		result = co_mpi_pairs_run(p);
+	if (!co_spm_stacks() || co_spawn(&c, &p->attr, co_mpi_pairwise_run, p))
+		result = co_mpi_pairwise_run(p);
 	else
 		*error = co_mpi_class(co_join(c, &result));
 	if (!*error)
@@ -286,52 +286,55 @@ INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks
 	return true;
 }
 
-CO_MPI_DEFINE(Alltoall, const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	      MPI_Datatype in_type, MPI_Comm comm)
+CO_MPI_DEFINE(Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+	      int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	int r;
 
 	CO_MPI_HERE();
-	if (!by_pairs(CO_MPI_EQUAL(out, outs, out_type), CO_MPI_EQUAL(in, ins, in_type), comm, &r))
-		r = co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
-				    CO_MPI_EQUAL(in, ins, in_type), comm, NULL);
+	if (!by_pairwise(CO_MPI_EQUAL(sendbuf, sendcount, sendtype),
+			 CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, &r))
+		r = co_mpi_alltoall(CO_MPI_EQUAL(sendbuf, sendcount, sendtype),
+				    CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, NULL);
 	return co_mpi_error(comm, __func__, r);
 }
 
 CO_MPI_CALL_BY(Ialltoall, ,
-	       co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type), CO_MPI_EQUAL(in, ins, in_type),
-			       comm, request),
-	       const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	       MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request);
+	       co_mpi_alltoall(CO_MPI_EQUAL(sendbuf, sendcount, sendtype),
+			       CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, request),
+	       const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+	       int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
 
-CO_MPI_DEFINE(Alltoallv, const void *out, const int outs[], const int out_at[],
-	      MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
-	      MPI_Datatype in_type, MPI_Comm comm)
+CO_MPI_DEFINE(Alltoallv, const void *sendbuf, const int sendcounts[], const int sdispls[],
+	      MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+	      MPI_Datatype recvtype, MPI_Comm comm)
 {
 	int r;
 
 	CO_MPI_HERE();
-	if (!by_pairs(CO_MPI_LISTED(out, outs, out_at, out_type),
-		      CO_MPI_LISTED(in, ins, in_at, in_type), comm, &r))
-		r = co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
-				    CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL);
+	if (!by_pairwise(CO_MPI_LISTED(sendbuf, sendcounts, sdispls, sendtype),
+			 CO_MPI_LISTED(recvbuf, recvcounts, rdispls, recvtype), comm, &r))
+		r = co_mpi_alltoall(CO_MPI_LISTED(sendbuf, sendcounts, sdispls, sendtype),
+				    CO_MPI_LISTED(recvbuf, recvcounts, rdispls, recvtype), comm,
+				    NULL);
 	return co_mpi_error(comm, __func__, r);
 }
 
 CO_MPI_CALL_BY(Ialltoallv, ,
-	       co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
-			       CO_MPI_LISTED(in, ins, in_at, in_type), comm, request),
-	       const void *out, const int outs[], const int out_at[], MPI_Datatype out_type,
-	       void *in, const int ins[], const int in_at[], MPI_Datatype in_type, MPI_Comm comm,
-	       MPI_Request *request);
+	       co_mpi_alltoall(CO_MPI_LISTED(sendbuf, sendcounts, sdispls, sendtype),
+			       CO_MPI_LISTED(recvbuf, recvcounts, rdispls, recvtype), comm,
+			       request),
+	       const void *sendbuf, const int sendcounts[], const int sdispls[],
+	       MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+	       MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
 
 #define TYPED(buf, n, places, t)  \
 	(&(struct co_mpi_blocks){ \
 		.base = (buf), .listed = true, .counts = (n), .at = (places), .types = (t) })
 
 CO_MPI_BOTH(Alltoallw, Ialltoallw,
-	    co_mpi_alltoall(TYPED(out, outs, out_at, out_types), TYPED(in, ins, in_at, in_types),
-			    comm, request),
-	    const void *out, const int outs[], const int out_at[], const MPI_Datatype out_types[],
-	    void *in, const int ins[], const int in_at[], const MPI_Datatype in_types[],
-	    MPI_Comm comm);
+	    co_mpi_alltoall(TYPED(sendbuf, sendcounts, sdispls, sendtypes),
+			    TYPED(recvbuf, recvcounts, rdispls, recvtypes), comm, request),
+	    const void *sendbuf, const int sendcounts[], const int sdispls[],
+	    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+	    const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);

@@ -47,11 +47,11 @@ int co_mpi_check_in_place(MPI_Comm comm, const void *buf)
 /* ---- Barrier ---- */
 
 /*
- * In round i each rank receives from a rank 2^i away, and so knows of 2^(i+1) ranks: from the rank
- * 2^i to the left or, if the number of ranks is a power of two, from its partner in round i of a
- * reduction. So a rank receives from few ranks, and windows (cohart/message.h) suffice.
+ * Dissemination: in round i each rank receives from a rank 2^i away, and so knows of 2^(i+1) ranks:
+ * from the rank 2^i to the left or, if the number of ranks is a power of two, from its partner in
+ * round i of a reduction. So a rank receives from few ranks, and windows (cohart/message.h) suffice.
  */
-static void fill_barrier(struct co_mpi_schedule *s, int rank, int size)
+static void dissemination(struct co_mpi_schedule *s, int rank, int size)
 {
 	bool pairs = !(size & (size - 1));
 
@@ -72,7 +72,7 @@ static void fill_barrier(struct co_mpi_schedule *s, int rank, int size)
 static void fill_inter_barrier(struct co_mpi_schedule *s, int rank, int size)
 {
 	co_mpi_schedule_local(s, true);
-	fill_barrier(s, rank, size);
+	dissemination(s, rank, size);
 	co_mpi_schedule_local(s, false);
 	if (rank == 0) {
 		co_mpi_schedule_recv(s, NULL, 0, MPI_BYTE, 0);
@@ -94,7 +94,7 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 	if (comm->remote)
 		fill_inter_barrier(s, comm->rank, co_mpi_size(comm));
 	else
-		fill_barrier(s, comm->rank, co_mpi_size(comm));
+		dissemination(s, comm->rank, co_mpi_size(comm));
 	return co_mpi_schedule_run(s, request);
 }
 
@@ -103,8 +103,8 @@ CO_MPI_BOTH(Barrier, Ibarrier, barrier(comm, request), MPI_Comm comm);
 /* ---- Broadcast ---- */
 
 /* Down a binomial tree: v is the rank counted from the root. */
-static void fill_tree(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,
-		      MPI_Datatype type, int root)
+static void binomial_tree(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,
+			  MPI_Datatype type, int root)
 {
 	int v = (rank - root + size) % size, bit = 1;
 
@@ -142,9 +142,9 @@ static void recv_parts(struct co_mpi_schedule *s, const struct parts *p, int fro
 			     MPI_BYTE, rank);
 }
 
-/* The parts go down the tree, each to its rank, and then round a ring. */
-static void fill_parts(struct co_mpi_schedule *s, int rank, int size, const struct parts *p,
-		       int root)
+/* Scatter the parts down a binomial tree, each to its rank; then all-gather them round a ring. */
+static void scatter_ring(struct co_mpi_schedule *s, int rank, int size, const struct parts *p,
+			 int root)
 {
 	int v = (rank - root + size) % size, bit = 1;
 	int left = (rank - 1 + size) % size, right = (rank + 1) % size;
@@ -173,20 +173,20 @@ void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf,
 {
 	struct parts p = { .all = n * type->size };
 
-	if (p.all < CO_MPI_BCAST_PARTS || size < CO_MPI_BCAST_PARTS_RANKS) {
-		fill_tree(s, rank, size, buf, n, type, root);
+	if (p.all < CO_MPI_BCAST_SCATTER || size < CO_MPI_BCAST_SCATTER_RANKS) {
+		binomial_tree(s, rank, size, buf, n, type, root);
 		return;
 	}
 	p.each = ((p.all + size - 1) / size + 63) & ~(MPI_Count)63;
 	if (type->plain) {
 		p.bytes = co_mpi_type_data(type, buf);
-		fill_parts(s, rank, size, &p, root);
+		scatter_ring(s, rank, size, &p, root);
 		return;
 	}
 	p.bytes = co_mpi_schedule_room(s, p.all);
 	if (rank == root)
 		co_mpi_schedule_copy(s, buf, n, type, p.bytes, p.all, MPI_BYTE);
-	fill_parts(s, rank, size, &p, root);
+	scatter_ring(s, rank, size, &p, root);
 	co_mpi_schedule_then(s);
 	if (rank != root)
 		co_mpi_schedule_copy(s, p.bytes, p.all, MPI_BYTE, buf, n, type);
@@ -224,8 +224,8 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 	return co_mpi_schedule_run(s, request);
 }
 
-CO_MPI_BOTH(Bcast, Ibcast, bcast(buf, count, type, root, comm, request), void *buf, int count,
-	    MPI_Datatype type, int root, MPI_Comm comm);
+CO_MPI_BOTH(Bcast, Ibcast, bcast(buffer, count, datatype, root, comm, request), void *buffer,
+	    int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 
 /* ---- Between the sides of an inter-communicator ---- */
 

@@ -19,17 +19,17 @@
  * these costs.
  */
 enum {
-	CO_MPI_BCAST_PARTS = 262144,
-	CO_MPI_BCAST_PARTS_RANKS = 5,
-	CO_MPI_GATHER_TREE = 2048, /* gather, scatter: at most, per rank */
-	CO_MPI_GATHER_TREE_RANKS = 4,
-	CO_MPI_ALLGATHER_DOUBLE = 2048, /* at most, per rank; above: round a ring */
-	CO_MPI_ALLGATHER_DOUBLE_RANKS = 7,
-	CO_MPI_ALLTOALL_BITS = 128, /* at most, per rank */
-	CO_MPI_ALLTOALL_BITS_RANKS = 16,
-	CO_MPI_ALLREDUCE_HALVES = 8192,
-	CO_MPI_ALLREDUCE_HALVES_RANKS = 4,
-	CO_MPI_REDUCE_SCATTER_PAIRS = 512, /* at least, per rank */
+	CO_MPI_BCAST_SCATTER = 262144,
+	CO_MPI_BCAST_SCATTER_RANKS = 5,
+	CO_MPI_GATHER_BINOMIAL = 2048, /* gather, scatter: at most, per rank */
+	CO_MPI_GATHER_BINOMIAL_RANKS = 4,
+	CO_MPI_ALLGATHER_BRUCK = 2048, /* at most, per rank; above: round a ring */
+	CO_MPI_ALLGATHER_BRUCK_RANKS = 7,
+	CO_MPI_ALLTOALL_BRUCK = 128, /* at most, per rank */
+	CO_MPI_ALLTOALL_BRUCK_RANKS = 16,
+	CO_MPI_ALLREDUCE_RABENSEIFNER = 8192,
+	CO_MPI_ALLREDUCE_RABENSEIFNER_RANKS = 4,
+	CO_MPI_REDUCE_SCATTER_PAIRWISE = 512, /* at least, per rank */
 };
 
 /* Where each rank sends to each: messages each way at once. */

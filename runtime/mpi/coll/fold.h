@@ -38,7 +38,7 @@ void co_mpi_fold_own(struct co_mpi_fold *f);
 /* Copy the result to `in`, unless it is there. */
 void co_mpi_fold_end(struct co_mpi_fold *f, void *in);
 /* Reduce the values of `size` ranks to rank `first`. */
-void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first);
+void co_mpi_fold_binomial(struct co_mpi_fold *f, int rank, int size, int first);
 /*
  * Reduce the values of this side of an inter-communicator to its first rank, and exchange the
  * result with the remote side's: into `theirs` of the first rank. Later steps are among this side's

@@ -2,8 +2,8 @@
 #include "collective.h"
 
 /*
- * By a tree: v is the rank counted from the root. A rank gathers, or scatters, the parts of its
- * subtree, [v, v + below), as bytes in this order.
+ * Down or up a binomial tree: v is the rank counted from the root. A rank gathers, or scatters, the
+ * parts of its subtree, [v, v + below), as bytes in this order.
  */
 struct tree {
 	int v, size, root;
@@ -32,15 +32,15 @@ static int below(const struct tree *t, int bit)
 	return t->v + 2 * bit < t->size ? bit : t->size - t->v - bit;
 }
 
-static bool by_tree(MPI_Count bytes, int size)
+static bool is_binomial(MPI_Count bytes, int size)
 {
-	return bytes <= CO_MPI_GATHER_TREE && size >= CO_MPI_GATHER_TREE_RANKS;
+	return bytes <= CO_MPI_GATHER_BINOMIAL && size >= CO_MPI_GATHER_BINOMIAL_RANKS;
 }
 
 /* ---- Gather ---- */
 
-static void gather_tree(struct co_mpi_schedule *s, const struct tree *t, const void *out,
-			MPI_Count n, MPI_Datatype type, char *parts)
+static void gather_binomial(struct co_mpi_schedule *s, const struct tree *t, const void *out,
+			    MPI_Count n, MPI_Datatype type, char *parts)
 {
 	MPI_Count each = n * type->size;
 
@@ -103,9 +103,9 @@ static void fill_gather(struct co_mpi_schedule *s, int rank, int size, const voi
 		n = co_mpi_block_n(in, root);
 		type = in->type;
 	}
-	if (!in->listed && by_tree(n * type->size, size)) {
+	if (!in->listed && is_binomial(n * type->size, size)) {
 		parts = t.below > 1 ? co_mpi_schedule_room(s, t.below * n * type->size) : NULL;
-		gather_tree(s, &t, out, n, type, parts);
+		gather_binomial(s, &t, out, n, type, parts);
 		if (rank == root)
 			reorder(s, in, root, size, parts, true);
 		return;
@@ -164,19 +164,22 @@ static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct 
 }
 
 CO_MPI_BOTH(Gather, Igather,
-	    gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	    MPI_Datatype in_type, int root, MPI_Comm comm);
+	    gather(sendbuf, sendcount, sendtype, CO_MPI_EQUAL(recvbuf, recvcount, recvtype), root,
+		   comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    MPI_Datatype recvtype, int root, MPI_Comm comm);
 
 CO_MPI_BOTH(Gatherv, Igatherv,
-	    gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root, comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
-	    const int at[], MPI_Datatype in_type, int root, MPI_Comm comm);
+	    gather(sendbuf, sendcount, sendtype,
+		   CO_MPI_LISTED(recvbuf, recvcounts, displs, recvtype), root, comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+	    const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+	    MPI_Comm comm);
 
 /* ---- Scatter ---- */
 
-static void scatter_tree(struct co_mpi_schedule *s, const struct tree *t, void *in, MPI_Count n,
-			 MPI_Datatype type, MPI_Count each, char *parts)
+static void scatter_binomial(struct co_mpi_schedule *s, const struct tree *t, void *in, MPI_Count n,
+			     MPI_Datatype type, MPI_Count each, char *parts)
 {
 	int bit = t->bit;
 
@@ -226,14 +229,14 @@ void co_mpi_fill_scatter(struct co_mpi_schedule *s, int rank, int size,
 	MPI_Count each = rank == root ? out->count * out->type->size : n * type->size;
 	char *parts;
 
-	if (out->listed || !by_tree(each, size)) {
+	if (out->listed || !is_binomial(each, size)) {
 		scatter_all(s, rank, size, out, in, n, type, root);
 		return;
 	}
 	parts = t.below > 1 ? co_mpi_schedule_room(s, t.below * each) : NULL;
 	if (rank == root)
 		reorder(s, out, root, size, parts, false);
-	scatter_tree(s, &t, in, n, type, each, parts);
+	scatter_binomial(s, &t, in, n, type, each, parts);
 }
 
 static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
@@ -255,11 +258,13 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 }
 
 CO_MPI_BOTH(Scatter, Iscatter,
-	    scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	    MPI_Datatype in_type, int root, MPI_Comm comm);
+	    scatter(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), recvbuf, recvcount, recvtype, root,
+		    comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    MPI_Datatype recvtype, int root, MPI_Comm comm);
 
 CO_MPI_BOTH(Scatterv, Iscatterv,
-	    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root, comm, request),
-	    const void *out, const int outs[], const int at[], MPI_Datatype out_type, void *in,
-	    int ins, MPI_Datatype in_type, int root, MPI_Comm comm);
+	    scatter(CO_MPI_LISTED(sendbuf, sendcounts, displs, sendtype), recvbuf, recvcount,
+		    recvtype, root, comm, request),
+	    const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+	    void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);

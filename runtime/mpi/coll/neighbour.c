@@ -44,36 +44,37 @@ static int neighbours(const struct co_mpi_blocks *out, bool same, const struct c
 }
 
 CO_MPI_BOTH(Neighbor_allgather, Ineighbor_allgather,
-	    neighbours(CO_MPI_EQUAL(out, outs, out_type), true, CO_MPI_EQUAL(in, ins, in_type),
-		       comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	    MPI_Datatype in_type, MPI_Comm comm);
+	    neighbours(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), true,
+		       CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Neighbor_allgatherv, Ineighbor_allgatherv,
-	    neighbours(CO_MPI_EQUAL(out, outs, out_type), true, CO_MPI_LISTED(in, ins, at, in_type),
-		       comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
-	    const int at[], MPI_Datatype in_type, MPI_Comm comm);
+	    neighbours(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), true,
+		       CO_MPI_LISTED(recvbuf, recvcounts, displs, recvtype), comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+	    const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Neighbor_alltoall, Ineighbor_alltoall,
-	    neighbours(CO_MPI_EQUAL(out, outs, out_type), false, CO_MPI_EQUAL(in, ins, in_type),
-		       comm, request),
-	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-	    MPI_Datatype in_type, MPI_Comm comm);
+	    neighbours(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), false,
+		       CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, request),
+	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Neighbor_alltoallv, Ineighbor_alltoallv,
-	    neighbours(CO_MPI_LISTED(out, outs, out_at, out_type), false,
-		       CO_MPI_LISTED(in, ins, in_at, in_type), comm, request),
-	    const void *out, const int outs[], const int out_at[], MPI_Datatype out_type, void *in,
-	    const int ins[], const int in_at[], MPI_Datatype in_type, MPI_Comm comm);
+	    neighbours(CO_MPI_LISTED(sendbuf, sendcounts, sdispls, sendtype), false,
+		       CO_MPI_LISTED(recvbuf, recvcounts, rdispls, recvtype), comm, request),
+	    const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+	    void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+	    MPI_Comm comm);
 
 #define TYPED(buf, n, places, t)  \
 	(&(struct co_mpi_blocks){ \
 		.base = (buf), .listed = true, .counts = (n), .bytes_at = (places), .types = (t) })
 
 CO_MPI_BOTH(Neighbor_alltoallw, Ineighbor_alltoallw,
-	    neighbours(TYPED(out, outs, out_at, out_types), false, TYPED(in, ins, in_at, in_types),
-		       comm, request),
-	    const void *out, const int outs[], const MPI_Aint out_at[],
-	    const MPI_Datatype out_types[], void *in, const int ins[], const MPI_Aint in_at[],
-	    const MPI_Datatype in_types[], MPI_Comm comm);
+	    neighbours(TYPED(sendbuf, sendcounts, sdispls, sendtypes), false,
+		       TYPED(recvbuf, recvcounts, rdispls, recvtypes), comm, request),
+	    const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+	    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+	    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);

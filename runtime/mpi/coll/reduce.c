@@ -73,7 +73,7 @@ void co_mpi_fold_end(struct co_mpi_fold *f, void *in)
  * Reduce up a binomial tree to rank `first`: 0, for the order of ranks, or the root if the
  * operation commutes. The value is complete there.
  */
-void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first)
+void co_mpi_fold_binomial(struct co_mpi_fold *f, int rank, int size, int first)
 {
 	int v = (rank - first + size) % size;
 
@@ -97,7 +97,7 @@ static void fold_side(struct co_mpi_fold *f, MPI_Comm comm, const void *out)
 {
 	co_mpi_fold_begin(f, out, NULL);
 	co_mpi_schedule_local(f->s, true);
-	co_mpi_fold_up(f, comm->rank, co_mpi_size(comm), 0);
+	co_mpi_fold_binomial(f, comm->rank, co_mpi_size(comm), 0);
 	co_mpi_schedule_local(f->s, false);
 }
 
@@ -119,7 +119,7 @@ static void fill_reduce(struct co_mpi_fold *f, int rank, int size, const void *o
 	int first = f->op->commutes ? root : 0;
 
 	co_mpi_fold_begin(f, out, in);
-	co_mpi_fold_up(f, rank, size, first);
+	co_mpi_fold_binomial(f, rank, size, first);
 	if (first == root) {
 		if (rank == root)
 			co_mpi_fold_end(f, in);
@@ -188,8 +188,9 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 	return co_mpi_schedule_run(f.s, request);
 }
 
-CO_MPI_BOTH(Reduce, Ireduce, reduce(out, in, count, type, op, root, comm, request), const void *out,
-	    void *in, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
+CO_MPI_BOTH(Reduce, Ireduce, reduce(sendbuf, recvbuf, count, datatype, op, root, comm, request),
+	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+	    int root, MPI_Comm comm);
 
 /* ---- To all ---- */
 
@@ -247,10 +248,10 @@ static void give_more(struct co_mpi_fold *f, const struct powers *p, void *in)
 }
 
 /*
- * Each round doubles the number of ranks whose operands the value has: all whose places differ from
- * this rank's in the lower bits alone.
+ * Recursive doubling: each round doubles the number of ranks whose operands the value has: all
+ * whose places differ from this rank's in the lower bits alone.
  */
-static void fold_double(struct co_mpi_fold *f, const struct powers *p)
+static void recursive_doubling(struct co_mpi_fold *f, const struct powers *p)
 {
 	for (int bit = 1; bit < p->n; bit <<= 1) {
 		int other = at_place(p, p->v ^ bit);
@@ -269,10 +270,11 @@ static MPI_Count element_of(const struct co_mpi_fold *f, int part, int n)
 }
 
 /*
- * By halves: of the parts that two ranks have in common, each reduces one half, until each rank has
- * reduced one part; then the halves are exchanged in the reverse order.
+ * Rabenseifner: a reduce-scatter by recursive halving, then an all-gather by recursive doubling. Of
+ * the parts that two ranks have in common, each reduces one half, until each rank has reduced one
+ * part; then the halves are exchanged in the reverse order.
  */
-static void fold_halves(struct co_mpi_fold *f, const struct powers *p)
+static void rabenseifner(struct co_mpi_fold *f, const struct powers *p)
 {
 	int from = 0, to = p->n;
 	char *value, *theirs = co_mpi_fold_theirs(f);
@@ -313,9 +315,9 @@ static void fold_halves(struct co_mpi_fold *f, const struct powers *p)
 }
 
 /* Is a value of this size reduced by halves, where that is possible? */
-static bool are_halved(MPI_Count bytes)
+static bool is_rabenseifner(MPI_Count bytes)
 {
-	return bytes >= CO_MPI_ALLREDUCE_HALVES;
+	return bytes >= CO_MPI_ALLREDUCE_RABENSEIFNER;
 }
 
 static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
@@ -325,11 +327,11 @@ static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void
 	co_mpi_fold_begin(f, out, in);
 	fold_more(f, &p);
 	if (p.v >= 0) {
-		if (f->op->commutes && are_halved(f->n * f->type->size) && f->n >= p.n &&
-		    size >= CO_MPI_ALLREDUCE_HALVES_RANKS)
-			fold_halves(f, &p);
+		if (f->op->commutes && is_rabenseifner(f->n * f->type->size) && f->n >= p.n &&
+		    size >= CO_MPI_ALLREDUCE_RABENSEIFNER_RANKS)
+			rabenseifner(f, &p);
 		else
-			fold_double(f, &p);
+			recursive_doubling(f, &p);
 		co_mpi_fold_end(f, in);
 	}
 	give_more(f, &p, in);
@@ -338,7 +340,7 @@ static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void
 /*
  * ---- A short value, to all, at once ----
  *
- * The messages equal the messages of fill_allreduce() by doubling, which other ranks may run. The
+ * The messages equal the messages of recursive_doubling(), which other ranks may run. The
  * value is sent from co_mpi.now, since no other hart can use the caller's stack if that is in a
  * scratchpad.
  */
@@ -421,7 +423,7 @@ static bool may_be_now(MPI_Comm comm, MPI_Count n, MPI_Datatype type)
 	MPI_Count bytes = n * type->size;
 
 	return !comm->remote && type->plain && !type->true_lower && bytes <= CO_MESSAGE_SHORT &&
-	       !are_halved(bytes) && !co_mpi_schedules_busy() &&
+	       !is_rabenseifner(bytes) && !co_mpi_schedules_busy() &&
 	       !co_message_test(co_mpi.me, &co_mpi.now->sent);
 }
 
@@ -471,5 +473,6 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 	return co_mpi_schedule_run(f.s, request);
 }
 
-CO_MPI_BOTH(Allreduce, Iallreduce, allreduce(out, in, count, type, op, comm, request),
-	    const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+CO_MPI_BOTH(Allreduce, Iallreduce, allreduce(sendbuf, recvbuf, count, datatype, op, comm, request),
+	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+	    MPI_Comm comm);

@@ -5,8 +5,8 @@
  * Each rank sends every other rank its part of the operand, and reduces the received parts into its
  * own part.
  */
-static void fill_pairs(struct co_mpi_fold *f, int rank, int size, const struct co_mpi_blocks *out,
-		       void *in)
+static void pairwise_exchange(struct co_mpi_fold *f, int rank, int size,
+			      const struct co_mpi_blocks *out, void *in)
 {
 	void *own = co_mpi_block(out, rank);
 	/* A copy: the operand that is sent may be in the result's place. */
@@ -31,14 +31,14 @@ static void fill_pairs(struct co_mpi_fold *f, int rank, int size, const struct c
 }
 
 /* Reduce all parts to rank 0, which scatters them. */
-static void fill_via_first(struct co_mpi_fold *f, int rank, int size, struct co_mpi_blocks *out,
-			   MPI_Count all, void *in)
+static void reduce_then_scatter(struct co_mpi_fold *f, int rank, int size,
+				struct co_mpi_blocks *out, MPI_Count all, void *in)
 {
 	MPI_Count n = f->n;
 
 	f->n = all;
 	co_mpi_fold_begin(f, out->base, NULL);
-	co_mpi_fold_up(f, rank, size, 0);
+	co_mpi_fold_binomial(f, rank, size, 0);
 	co_mpi_schedule_then(f->s);
 	out->base = f->value;
 	co_mpi_fill_scatter(f->s, rank, size, out, in, n, f->type, 0);
@@ -103,17 +103,19 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 		return co_mpi_schedule_run(f.s, request); /* returns MPI_ERR_NO_MEM */
 	if (comm->remote)
 		fill_inter(&f, comm, &parts, all, in);
-	else if (op->commutes && all * type->size >= CO_MPI_REDUCE_SCATTER_PAIRS * size)
-		fill_pairs(&f, comm->rank, size, &parts, in);
+	else if (op->commutes && all * type->size >= CO_MPI_REDUCE_SCATTER_PAIRWISE * size)
+		pairwise_exchange(&f, comm->rank, size, &parts, in);
 	else
-		fill_via_first(&f, comm->rank, size, &parts, all, in);
+		reduce_then_scatter(&f, comm->rank, size, &parts, all, in);
 	return co_mpi_schedule_run(f.s, request);
 }
 
 CO_MPI_BOTH(Reduce_scatter, Ireduce_scatter,
-	    reduce_scatter(out, in, counts, 0, type, op, comm, request), const void *out, void *in,
-	    const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+	    reduce_scatter(sendbuf, recvbuf, recvcounts, 0, datatype, op, comm, request),
+	    const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
+	    MPI_Op op, MPI_Comm comm);
 
 CO_MPI_BOTH(Reduce_scatter_block, Ireduce_scatter_block,
-	    reduce_scatter(out, in, NULL, count, type, op, comm, request), const void *out,
-	    void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+	    reduce_scatter(sendbuf, recvbuf, NULL, recvcount, datatype, op, comm, request),
+	    const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+	    MPI_Comm comm);

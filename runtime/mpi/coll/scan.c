@@ -2,10 +2,11 @@
 #include "fold.h"
 
 /*
- * Among `size` ranks from `first` on: in round i each rank adds to its value, from the left, the
- * value of the rank 2^i before it, and so has the value of 2^(i+1) ranks, or of all up to itself.
+ * Recursive doubling among `size` ranks from `first` on: in round i each rank adds to its value,
+ * from the left, the value of the rank 2^i before it, and so has the value of 2^(i+1) ranks, or of
+ * all up to itself.
  */
-static void fill_scan(struct co_mpi_fold *f, int rank, int first, int size)
+static void recursive_doubling(struct co_mpi_fold *f, int rank, int first, int size)
 {
 	for (int by = 1; by < size; by <<= 1) {
 		if (rank - by >= first)
@@ -32,14 +33,15 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 	if (n) {
 		co_mpi_fold_begin(&f, out, in);
 		co_mpi_fold_own(&f);
-		fill_scan(&f, comm->rank, 0, co_mpi_size(comm));
+		recursive_doubling(&f, comm->rank, 0, co_mpi_size(comm));
 		co_mpi_fold_end(&f, in);
 	}
 	return co_mpi_schedule_run(f.s, request);
 }
 
-CO_MPI_BOTH(Scan, Iscan, scan(out, in, count, type, op, comm, request), const void *out, void *in,
-	    int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+CO_MPI_BOTH(Scan, Iscan, scan(sendbuf, recvbuf, count, datatype, op, comm, request),
+	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+	    MPI_Comm comm);
 
 /* Each rank gets its left neighbour's operand; these operands are scanned from rank 1 on. */
 static void fill_exscan(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
@@ -57,7 +59,7 @@ static void fill_exscan(struct co_mpi_fold *f, int rank, int size, const void *o
 	co_mpi_schedule_recv(f->s, in, f->n, f->type, rank - 1);
 	co_mpi_schedule_then(f->s);
 	co_mpi_fold_begin(f, MPI_IN_PLACE, in);
-	fill_scan(f, rank, 1, size - 1);
+	recursive_doubling(f, rank, 1, size - 1);
 	co_mpi_fold_end(f, in);
 }
 
@@ -77,5 +79,6 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 	return co_mpi_schedule_run(f.s, request);
 }
 
-CO_MPI_BOTH(Exscan, Iexscan, exscan(out, in, count, type, op, comm, request), const void *out,
-	    void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+CO_MPI_BOTH(Exscan, Iexscan, exscan(sendbuf, recvbuf, count, datatype, op, comm, request),
+	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+	    MPI_Comm comm);

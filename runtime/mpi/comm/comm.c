@@ -74,34 +74,34 @@ static int compare(MPI_Comm a, MPI_Comm b)
 	return same == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
 }
 
-CO_MPI_DEFINE(Comm_compare, MPI_Comm a, MPI_Comm b, int *result)
+CO_MPI_DEFINE(Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
-	int r = co_mpi_check_comm(a);
+	int r = co_mpi_check_comm(comm1);
 
 	if (!r)
-		r = co_mpi_check_comm(b);
+		r = co_mpi_check_comm(comm2);
 	if (!r)
-		*result = compare(a, b);
-	return co_mpi_error(a, __func__, r);
+		*result = compare(comm1, comm2);
+	return co_mpi_error(comm1, __func__, r);
 }
 
 /* ---- Names and hints ---- */
 
-CO_MPI_DEFINE(Comm_set_name, MPI_Comm comm, const char *name)
+CO_MPI_DEFINE(Comm_set_name, MPI_Comm comm, const char *comm_name)
 {
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		snprintf(comm->name, sizeof(comm->name), "%s", name);
+		snprintf(comm->name, sizeof(comm->name), "%s", comm_name);
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Comm_get_name, MPI_Comm comm, char *name, int *length)
+CO_MPI_DEFINE(Comm_get_name, MPI_Comm comm, char *comm_name, int *resultlen)
 {
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", comm->name);
+		*resultlen = snprintf(comm_name, MPI_MAX_OBJECT_NAME, "%s", comm->name);
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -112,34 +112,38 @@ CO_MPI_DEFINE(Comm_set_info, MPI_Comm comm, MPI_Info info)
 	return co_mpi_error(comm, __func__, r ? r : co_mpi_info_set(&comm->info, info));
 }
 
-CO_MPI_DEFINE(Comm_get_info, MPI_Comm comm, MPI_Info *info)
+CO_MPI_DEFINE(Comm_get_info, MPI_Comm comm, MPI_Info *info_used)
 {
 	int r = co_mpi_check_comm(comm);
 
-	return co_mpi_error(comm, __func__, r ? r : co_mpi_info_get(comm->info, info));
+	return co_mpi_error(comm, __func__, r ? r : co_mpi_info_get(comm->info, info_used));
 }
 
 /* ---- Attributes ---- */
 
-CO_MPI_DEFINE(Comm_create_keyval, MPI_Comm_copy_attr_function *copy,
-	      MPI_Comm_delete_attr_function *end, int *keyval, void *state)
+CO_MPI_DEFINE(Comm_create_keyval, MPI_Comm_copy_attr_function *comm_copy_attr_fn,
+	      MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval,
+	      void *extra_state)
 {
 	return co_mpi_error(NULL, __func__,
-			    co_mpi_keyval_create(CO_MPI_OF_COMM, (co_mpi_copy_function *)copy,
-						 (co_mpi_delete_function *)end, keyval, state));
+			    co_mpi_keyval_create(CO_MPI_OF_COMM,
+						 (co_mpi_copy_function *)comm_copy_attr_fn,
+						 (co_mpi_delete_function *)comm_delete_attr_fn,
+						 comm_keyval, extra_state));
 }
 
-CO_MPI_DEFINE(Comm_free_keyval, int *keyval)
+CO_MPI_DEFINE(Comm_free_keyval, int *comm_keyval)
 {
-	return co_mpi_error(NULL, __func__, co_mpi_keyval_free(CO_MPI_OF_COMM, keyval));
+	return co_mpi_error(NULL, __func__, co_mpi_keyval_free(CO_MPI_OF_COMM, comm_keyval));
 }
 
-CO_MPI_DEFINE(Comm_set_attr, MPI_Comm comm, int keyval, void *value)
+CO_MPI_DEFINE(Comm_set_attr, MPI_Comm comm, int comm_keyval, void *attribute_val)
 {
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		r = co_mpi_attribute_set(CO_MPI_OF_COMM, comm, &comm->attributes, keyval, value);
+		r = co_mpi_attribute_set(CO_MPI_OF_COMM, comm, &comm->attributes, comm_keyval,
+					 attribute_val);
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -161,26 +165,27 @@ static void *predefined(int keyval)
 	return keyval >= MPI_TAG_UB && keyval <= MPI_LASTUSEDCODE ? values[keyval] : NULL;
 }
 
-CO_MPI_DEFINE(Comm_get_attr, MPI_Comm comm, int keyval, void *value, int *flag)
+CO_MPI_DEFINE(Comm_get_attr, MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag)
 {
-	void *v = predefined(keyval);
+	void *v = predefined(comm_keyval);
 	int r = co_mpi_check_comm(comm);
 
 	if (!r && v) {
-		memcpy(value, &v, sizeof(v));
+		memcpy(attribute_val, &v, sizeof(v));
 		*flag = 1;
 	} else if (!r) {
-		r = co_mpi_attribute_get(CO_MPI_OF_COMM, comm->attributes, keyval, value, flag);
+		r = co_mpi_attribute_get(CO_MPI_OF_COMM, comm->attributes, comm_keyval,
+					 attribute_val, flag);
 	}
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Comm_delete_attr, MPI_Comm comm, int keyval)
+CO_MPI_DEFINE(Comm_delete_attr, MPI_Comm comm, int comm_keyval)
 {
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		r = co_mpi_attribute_delete(CO_MPI_OF_COMM, comm, &comm->attributes, keyval);
+		r = co_mpi_attribute_delete(CO_MPI_OF_COMM, comm, &comm->attributes, comm_keyval);
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -192,34 +197,35 @@ CO_MPI_OLD_NAME(Attr_delete, Comm_delete_attr);
 
 /* ---- Error handlers ---- */
 
-CO_MPI_DEFINE(Comm_create_errhandler, MPI_Comm_errhandler_function *function,
-	      MPI_Errhandler *handler)
+CO_MPI_DEFINE(Comm_create_errhandler, MPI_Comm_errhandler_function *comm_errhandler_fn,
+	      MPI_Errhandler *errhandler)
 {
 	return co_mpi_error(NULL, __func__,
-			    co_mpi_errhandler_new((void (*)(void *, int *, ...))function, handler));
+			    co_mpi_errhandler_new((void (*)(void *, int *, ...))comm_errhandler_fn,
+						  errhandler));
 }
 
-CO_MPI_DEFINE(Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler handler)
+CO_MPI_DEFINE(Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	int none = co_mpi_check_comm(comm);
-	int r = co_mpi_handler_set(none ? NULL : &comm->errhandler, none, handler);
+	int r = co_mpi_handler_set(none ? NULL : &comm->errhandler, none, errhandler);
 
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	int none = co_mpi_check_comm(comm);
-	int r = co_mpi_handler_get(none ? NULL : &comm->errhandler, none, handler);
+	int r = co_mpi_handler_get(none ? NULL : &comm->errhandler, none, errhandler);
 
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Comm_call_errhandler, MPI_Comm comm, int code)
+CO_MPI_DEFINE(Comm_call_errhandler, MPI_Comm comm, int errorcode)
 {
 	int r = co_mpi_check_comm(comm);
 
-	co_mpi_error(comm, __func__, r ? r : code);
+	co_mpi_error(comm, __func__, r ? r : errorcode);
 	return r;
 }
 

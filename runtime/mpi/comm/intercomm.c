@@ -132,31 +132,32 @@ static int meet(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, i
 	return r ? r : agreed;
 }
 
-CO_MPI_DEFINE(Intercomm_create, MPI_Comm local, int leader, MPI_Comm peers, int remote_leader,
-	      int tag, MPI_Comm *inter)
+CO_MPI_DEFINE(Intercomm_create, MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
+	      int remote_leader, int tag, MPI_Comm *newintercomm)
 {
 	int head[2 * HEAD] = { 0 }, *theirs = head + HEAD, *world = NULL, *own = NULL;
-	int r = co_mpi_check_intra(local);
+	int r = co_mpi_check_intra(local_comm);
 
-	if (!r && (leader < 0 || leader >= co_mpi_size(local)))
-		r = co_mpi_say(MPI_ERR_RANK, "leader %d of %d", leader, co_mpi_size(local));
+	if (!r && (local_leader < 0 || local_leader >= co_mpi_size(local_comm)))
+		r = co_mpi_say(MPI_ERR_RANK, "leader %d of %d", local_leader,
+			       co_mpi_size(local_comm));
 	if (!r)
-		r = meet(local, leader, peers, remote_leader, tag, head);
+		r = meet(local_comm, local_leader, peer_comm, remote_leader, tag, head);
 	if (r)
-		return co_mpi_error(local, __func__, r);
-	own = co_mpi_group_list(local->group);
+		return co_mpi_error(local_comm, __func__, r);
+	own = co_mpi_group_list(local_comm->group);
 	world = malloc(sizeof(int) * (size_t)(theirs[SIZE] + 1));
 	r = own && world ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-	if (!r && local->rank == leader)
-		r = swap(peers, remote_leader, CO_MPI_TAG_GROUP | (uint32_t)tag, own, head[SIZE],
-			 world, theirs[SIZE]);
+	if (!r && local_comm->rank == local_leader)
+		r = swap(peer_comm, remote_leader, CO_MPI_TAG_GROUP | (uint32_t)tag, own,
+			 head[SIZE], world, theirs[SIZE]);
 	if (!r)
-		r = tell_ranks(local, leader, world, theirs[SIZE]);
+		r = tell_ranks(local_comm, local_leader, world, theirs[SIZE]);
 	if (!r)
-		r = make_intercomm(local, head, theirs, world, inter);
+		r = make_intercomm(local_comm, head, theirs, world, newintercomm);
 	free(own);
 	free(world);
-	return co_mpi_error(local, __func__, r);
+	return co_mpi_error(local_comm, __func__, r);
 }
 
 /* ---- Merging both sides ---- */
@@ -182,7 +183,7 @@ static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 	return co_mpi_comm_with(inter, group, NULL, (uint32_t)(low ? mine : theirs)[1], merged);
 }
 
-CO_MPI_DEFINE(Intercomm_merge, MPI_Comm inter, int high, MPI_Comm *merged)
+CO_MPI_DEFINE(Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
-	return co_mpi_error(inter, __func__, merge(inter, high, merged));
+	return co_mpi_error(intercomm, __func__, merge(intercomm, high, newintracomm));
 }

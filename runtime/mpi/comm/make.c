@@ -122,19 +122,19 @@ static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Re
 	return copied;
 }
 
-CO_MPI_DEFINE(Comm_dup, MPI_Comm comm, MPI_Comm *dup)
+CO_MPI_DEFINE(Comm_dup, MPI_Comm comm, MPI_Comm *newcomm)
 {
-	return co_mpi_error(comm, __func__, duplicate(comm, NULL, dup, NULL));
+	return co_mpi_error(comm, __func__, duplicate(comm, NULL, newcomm, NULL));
 }
 
-CO_MPI_DEFINE(Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *dup)
+CO_MPI_DEFINE(Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
-	return co_mpi_error(comm, __func__, duplicate(comm, &info, dup, NULL));
+	return co_mpi_error(comm, __func__, duplicate(comm, &info, newcomm, NULL));
 }
 
-CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *dup, MPI_Request *request)
+CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
-	return co_mpi_error(comm, __func__, duplicate(comm, NULL, dup, request));
+	return co_mpi_error(comm, __func__, duplicate(comm, NULL, newcomm, request));
 }
 
 /* ---- Of a group ---- */
@@ -198,20 +198,20 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	return r;
 }
 
-CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *created)
+CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
 		r = co_mpi_check_part(group, comm->group, comm->name);
 	if (!r && comm->remote)
-		r = create_inter(comm, group, created);
+		r = create_inter(comm, group, newcomm);
 	else if (!r)
-		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, created);
+		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, newcomm);
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *created)
+CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
 	int r = co_mpi_check_intra(comm);
 
@@ -220,7 +220,7 @@ CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Co
 	if (!r)
 		r = co_mpi_check_tag(tag);
 	if (!r)
-		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, created);
+		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, newcomm);
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -331,18 +331,19 @@ static int split_checked(MPI_Comm comm, int color, int key, MPI_Comm *part)
 	return r ? r : co_mpi_comm_split(comm, color, key, part);
 }
 
-CO_MPI_DEFINE(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *part)
+CO_MPI_DEFINE(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
-	return co_mpi_error(comm, __func__, split_checked(comm, color, key, part));
+	return co_mpi_error(comm, __func__, split_checked(comm, color, key, newcomm));
 }
 
 /* All ranks share memory. */
-CO_MPI_DEFINE(Comm_split_type, MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part)
+CO_MPI_DEFINE(Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info,
+	      MPI_Comm *newcomm)
 {
 	(void)info;
-	if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED)
-		return co_mpi_error(comm, __func__, co_mpi_say(MPI_ERR_ARG, "type %d", type));
+	if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
+		return co_mpi_error(comm, __func__, co_mpi_say(MPI_ERR_ARG, "type %d", split_type));
 	return co_mpi_error(
 		comm, __func__,
-		split_checked(comm, type == MPI_UNDEFINED ? MPI_UNDEFINED : 0, key, part));
+		split_checked(comm, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : 0, key, newcomm));
 }

@@ -90,12 +90,12 @@ CO_MPI_DEFINE(Is_thread_main, int *flag)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Abort, MPI_Comm comm, int code)
+CO_MPI_DEFINE(Abort, MPI_Comm comm, int errorcode)
 {
 	(void)comm; /* all ranks end, as everywhere */
 	fflush(stdout);
-	fprintf(stderr, "MPI_Abort: rank %d, code %d\n", co_mpi.rank, code);
-	_exit(code & 0xff ? code : 1); /* its low byte, the exit status, is not 0 */
+	fprintf(stderr, "MPI_Abort: rank %d, code %d\n", co_mpi.rank, errorcode);
+	_exit(errorcode & 0xff ? errorcode : 1); /* its low byte, the exit status, is not 0 */
 }
 
 /* ---- Surroundings ---- */
@@ -107,32 +107,32 @@ CO_MPI_DEFINE(Get_version, int *version, int *subversion)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Get_library_version, char *version, int *length)
+CO_MPI_DEFINE(Get_library_version, char *version, int *resultlen)
 {
-	*length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Cohart %s, MPI %d.%d",
-			   CO_VERSION, MPI_VERSION, MPI_SUBVERSION);
+	*resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Cohart %s, MPI %d.%d",
+			      CO_VERSION, MPI_VERSION, MPI_SUBVERSION);
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Get_processor_name, char *name, int *length)
+CO_MPI_DEFINE(Get_processor_name, char *name, int *resultlen)
 {
-	*length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "hart %u", co_hart());
+	*resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "hart %u", co_hart());
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Alloc_mem, MPI_Aint bytes, MPI_Info info, void *base)
+CO_MPI_DEFINE(Alloc_mem, MPI_Aint size, MPI_Info info, void *baseptr)
 {
 	void *p;
 
 	(void)info;
-	if (bytes < 0)
+	if (size < 0)
 		return co_mpi_error(NULL, __func__,
-				    co_mpi_say(MPI_ERR_ARG, "%ld bytes", (long)bytes));
-	p = malloc(bytes ? (size_t)bytes : 1);
+				    co_mpi_say(MPI_ERR_ARG, "%ld bytes", (long)size));
+	p = malloc(size ? (size_t)size : 1);
 	if (!p)
 		return co_mpi_error(NULL, __func__,
-				    co_mpi_say(MPI_ERR_NO_MEM, "%ld bytes", (long)bytes));
-	memcpy(base, &p, sizeof(p));
+				    co_mpi_say(MPI_ERR_NO_MEM, "%ld bytes", (long)size));
+	memcpy(baseptr, &p, sizeof(p));
 	return MPI_SUCCESS;
 }
 

@@ -209,28 +209,28 @@ int co_mpi_file_end_split(MPI_File f, enum co_mpi_split split, MPI_Status *statu
 
 /* ---- The calls: the offset is given, or not ---- */
 
-#define CALL(name, how, writes, offset, data, last, ...)                                 \
-	int PMPI_File_##name(__VA_ARGS__)                                                \
-	{                                                                                \
-		int r = how(file, writes, offset, (void *)(uintptr_t)buf, n, type last); \
-                                                                                         \
-		return co_mpi_file_error(file, __func__, r);                             \
-	}                                                                                \
+#define CALL(name, how, writes, offset, data, last, ...)                                       \
+	int PMPI_File_##name(__VA_ARGS__)                                                      \
+	{                                                                                      \
+		int r = how(fh, writes, offset, (void *)(uintptr_t)buf, count, datatype last); \
+                                                                                               \
+		return co_mpi_file_error(fh, __func__, r);                                     \
+	}                                                                                      \
 	CO_MPI_NAME(File_##name)
 
 #define COMMA ,
-#define OWN(name, writes, data)                                                           \
-	CALL(name, run, writes, NULL, data, COMMA status, MPI_File file, data buf, int n, \
-	     MPI_Datatype type, MPI_Status *status)
-#define OWN_START(name, writes, data)                                                        \
-	CALL(name, start_moving, writes, NULL, data, COMMA request, MPI_File file, data buf, \
-	     int n, MPI_Datatype type, MPI_Request *request)
-#define AT(name, writes, data)                                                                 \
-	CALL(name, run, writes, &offset, data, COMMA status, MPI_File file, MPI_Offset offset, \
-	     data buf, int n, MPI_Datatype type, MPI_Status *status)
-#define AT_START(name, writes, data)                                                  \
-	CALL(name, start_moving, writes, &offset, data, COMMA request, MPI_File file, \
-	     MPI_Offset offset, data buf, int n, MPI_Datatype type, MPI_Request *request)
+#define OWN(name, writes, data)                                                             \
+	CALL(name, run, writes, NULL, data, COMMA status, MPI_File fh, data buf, int count, \
+	     MPI_Datatype datatype, MPI_Status *status)
+#define OWN_START(name, writes, data)                                                      \
+	CALL(name, start_moving, writes, NULL, data, COMMA request, MPI_File fh, data buf, \
+	     int count, MPI_Datatype datatype, MPI_Request *request)
+#define AT(name, writes, data)                                                               \
+	CALL(name, run, writes, &offset, data, COMMA status, MPI_File fh, MPI_Offset offset, \
+	     data buf, int count, MPI_Datatype datatype, MPI_Status *status)
+#define AT_START(name, writes, data)                                                \
+	CALL(name, start_moving, writes, &offset, data, COMMA request, MPI_File fh, \
+	     MPI_Offset offset, data buf, int count, MPI_Datatype datatype, MPI_Request *request)
 
 typedef const void *out;
 typedef void *in;
@@ -251,14 +251,14 @@ AT_START(iread_at, false, in);
 AT_START(iread_at_all, false, in);
 AT_START(iwrite_at, true, out);
 AT_START(iwrite_at_all, true, out);
-CALL(read_all_begin, begin_split, false, NULL, in, , MPI_File file, in buf, int n,
-     MPI_Datatype type);
-CALL(write_all_begin, begin_split, true, NULL, out, , MPI_File file, out buf, int n,
-     MPI_Datatype type);
-CALL(read_at_all_begin, begin_split, false, &offset, in, , MPI_File file, MPI_Offset offset, in buf,
-     int n, MPI_Datatype type);
-CALL(write_at_all_begin, begin_split, true, &offset, out, , MPI_File file, MPI_Offset offset,
-     out buf, int n, MPI_Datatype type);
+CALL(read_all_begin, begin_split, false, NULL, in, , MPI_File fh, in buf, int count,
+     MPI_Datatype datatype);
+CALL(write_all_begin, begin_split, true, NULL, out, , MPI_File fh, out buf, int count,
+     MPI_Datatype datatype);
+CALL(read_at_all_begin, begin_split, false, &offset, in, , MPI_File fh, MPI_Offset offset, in buf,
+     int count, MPI_Datatype datatype);
+CALL(write_at_all_begin, begin_split, true, &offset, out, , MPI_File fh, MPI_Offset offset, out buf,
+     int count, MPI_Datatype datatype);
 
 CO_MPI_END_SPLIT(read_all_end, CO_MPI_READ_ALL, in);
 CO_MPI_END_SPLIT(write_all_end, CO_MPI_WRITE_ALL, out);

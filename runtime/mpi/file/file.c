@@ -200,7 +200,8 @@ static int open_all(MPI_File f)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
+CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *filename, int amode, MPI_Info info,
+	      MPI_File *fh)
 {
 	int r = co_mpi_check_intra(comm);
 	MPI_File f;
@@ -208,8 +209,8 @@ CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *name, int mode, MPI_Info inf
 	if (r)
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
 	r = co_mpi_check_info(info);
-	f = r ? NULL : file_new(name, mode, info);
-	r = agree(comm, mode, f || r ? r : MPI_ERR_NO_MEM);
+	f = r ? NULL : file_new(filename, amode, info);
+	r = agree(comm, amode, f || r ? r : MPI_ERR_NO_MEM);
 	if (!r)
 		r = f ? co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, &f->comm)
 		      : MPI_ERR_NO_MEM;
@@ -222,13 +223,13 @@ CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *name, int mode, MPI_Info inf
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
 	}
 	f->magic = CO_MPI_IS_FILE;
-	*file = f;
+	*fh = f;
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(File_close, MPI_File *file)
+CO_MPI_DEFINE(File_close, MPI_File *fh)
 {
-	MPI_File f = *file;
+	MPI_File f = *fh;
 	int r = co_mpi_check_file(f);
 
 	if (!r && f->split)
@@ -243,17 +244,17 @@ CO_MPI_DEFINE(File_close, MPI_File *file)
 			r = co_mpi_file_class(-errno);
 	}
 	r = co_mpi_file_class_of_first(f, r);
-	*file = MPI_FILE_NULL;
+	*fh = MPI_FILE_NULL;
 	r = co_mpi_file_error(f, __func__, r);
 	put_file(f);
 	return r;
 }
 
-CO_MPI_DEFINE(File_delete, const char *name, MPI_Info info)
+CO_MPI_DEFINE(File_delete, const char *filename, MPI_Info info)
 {
 	(void)info;
 	return co_mpi_file_error(MPI_FILE_NULL, __func__,
-				 unlink(name) < 0 ? co_mpi_file_class(-errno) : MPI_SUCCESS);
+				 unlink(filename) < 0 ? co_mpi_file_class(-errno) : MPI_SUCCESS);
 }
 
 /* ---- Sizes ---- */
@@ -316,30 +317,30 @@ static int set_size(MPI_File f, MPI_Offset bytes, bool only_more)
 	return co_mpi_file_class_of_first(f, r);
 }
 
-CO_MPI_DEFINE(File_set_size, MPI_File file, MPI_Offset bytes)
+CO_MPI_DEFINE(File_set_size, MPI_File fh, MPI_Offset size)
 {
-	return co_mpi_file_error(file, __func__, set_size(file, bytes, false));
+	return co_mpi_file_error(fh, __func__, set_size(fh, size, false));
 }
 
-CO_MPI_DEFINE(File_preallocate, MPI_File file, MPI_Offset bytes)
+CO_MPI_DEFINE(File_preallocate, MPI_File fh, MPI_Offset size)
 {
-	return co_mpi_file_error(file, __func__, set_size(file, bytes, true));
+	return co_mpi_file_error(fh, __func__, set_size(fh, size, true));
 }
 
-CO_MPI_DEFINE(File_get_size, MPI_File file, MPI_Offset *bytes)
+CO_MPI_DEFINE(File_get_size, MPI_File fh, MPI_Offset *size)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		r = co_mpi_file_length(file, bytes);
-	return co_mpi_file_error(file, __func__, r);
+		r = co_mpi_file_length(fh, size);
+	return co_mpi_file_error(fh, __func__, r);
 }
 
-CO_MPI_DEFINE(File_sync, MPI_File file)
+CO_MPI_DEFINE(File_sync, MPI_File fh)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		r = PMPI_Barrier(file->comm);
-	return co_mpi_file_error(file, __func__, r);
+		r = PMPI_Barrier(fh->comm);
+	return co_mpi_file_error(fh, __func__, r);
 }

@@ -50,56 +50,56 @@ int co_mpi_check_random(MPI_File f)
 
 /* ---- Properties ---- */
 
-CO_MPI_DEFINE(File_get_group, MPI_File file, MPI_Group *group)
+CO_MPI_DEFINE(File_get_group, MPI_File fh, MPI_Group *group)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		r = PMPI_Comm_group(file->comm, group);
-	return co_mpi_file_error(file, __func__, r);
+		r = PMPI_Comm_group(fh->comm, group);
+	return co_mpi_file_error(fh, __func__, r);
 }
 
-CO_MPI_DEFINE(File_get_amode, MPI_File file, int *mode)
+CO_MPI_DEFINE(File_get_amode, MPI_File fh, int *amode)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		*mode = file->mode;
-	return co_mpi_file_error(file, __func__, r);
+		*amode = fh->mode;
+	return co_mpi_file_error(fh, __func__, r);
 }
 
-CO_MPI_DEFINE(File_set_info, MPI_File file, MPI_Info info)
+CO_MPI_DEFINE(File_set_info, MPI_File fh, MPI_Info info)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
-	return co_mpi_file_error(file, __func__, r ? r : co_mpi_info_set(&file->info, info));
+	return co_mpi_file_error(fh, __func__, r ? r : co_mpi_info_set(&fh->info, info));
 }
 
-CO_MPI_DEFINE(File_get_info, MPI_File file, MPI_Info *info)
+CO_MPI_DEFINE(File_get_info, MPI_File fh, MPI_Info *info_used)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
-	return co_mpi_file_error(file, __func__, r ? r : co_mpi_info_get(file->info, info));
+	return co_mpi_file_error(fh, __func__, r ? r : co_mpi_info_get(fh->info, info_used));
 }
 
-CO_MPI_DEFINE(File_set_atomicity, MPI_File file, int flag)
+CO_MPI_DEFINE(File_set_atomicity, MPI_File fh, int flag)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		r = PMPI_Barrier(file->comm); /* from here on for all */
+		r = PMPI_Barrier(fh->comm); /* from here on for all */
 	if (!r)
-		file->atomic = flag;
-	return co_mpi_file_error(file, __func__, r);
+		fh->atomic = flag;
+	return co_mpi_file_error(fh, __func__, r);
 }
 
-CO_MPI_DEFINE(File_get_atomicity, MPI_File file, int *flag)
+CO_MPI_DEFINE(File_get_atomicity, MPI_File fh, int *flag)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		*flag = file->atomic;
-	return co_mpi_file_error(file, __func__, r);
+		*flag = fh->atomic;
+	return co_mpi_file_error(fh, __func__, r);
 }
 
 /* ---- Error handlers ---- */
@@ -124,32 +124,33 @@ int co_mpi_file_error(MPI_File file, const char *call, int code)
 	return co_mpi_handle_error(co_mpi.me ? *handler : NULL, &file, "a file", call, code);
 }
 
-CO_MPI_DEFINE(File_create_errhandler, MPI_File_errhandler_function *function,
-	      MPI_Errhandler *handler)
+CO_MPI_DEFINE(File_create_errhandler, MPI_File_errhandler_function *file_errhandler_fn,
+	      MPI_Errhandler *errhandler)
 {
 	return co_mpi_file_error(
 		MPI_FILE_NULL, __func__,
-		co_mpi_errhandler_new((void (*)(void *, int *, ...))function, handler));
+		co_mpi_errhandler_new((void (*)(void *, int *, ...))file_errhandler_fn,
+				      errhandler));
 }
 
-CO_MPI_DEFINE(File_set_errhandler, MPI_File file, MPI_Errhandler handler)
+CO_MPI_DEFINE(File_set_errhandler, MPI_File file, MPI_Errhandler errhandler)
 {
-	int r = co_mpi_handler_set(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
+	int r = co_mpi_handler_set(co_mpi_file_errhandler(file), MPI_ERR_FILE, errhandler);
 
 	return co_mpi_file_error(file, __func__, r);
 }
 
-CO_MPI_DEFINE(File_get_errhandler, MPI_File file, MPI_Errhandler *handler)
+CO_MPI_DEFINE(File_get_errhandler, MPI_File file, MPI_Errhandler *errhandler)
 {
-	int r = co_mpi_handler_get(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
+	int r = co_mpi_handler_get(co_mpi_file_errhandler(file), MPI_ERR_FILE, errhandler);
 
 	return co_mpi_file_error(file, __func__, r);
 }
 
-CO_MPI_DEFINE(File_call_errhandler, MPI_File file, int code)
+CO_MPI_DEFINE(File_call_errhandler, MPI_File fh, int errorcode)
 {
-	int r = co_mpi_file_errhandler(file) ? MPI_SUCCESS : MPI_ERR_FILE;
+	int r = co_mpi_file_errhandler(fh) ? MPI_SUCCESS : MPI_ERR_FILE;
 
-	co_mpi_file_error(file, __func__, r ? r : code);
+	co_mpi_file_error(fh, __func__, r ? r : errorcode);
 	return r;
 }

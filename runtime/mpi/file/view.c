@@ -111,14 +111,14 @@ static int set_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype t
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(File_set_view, MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
-	      const char *representation, MPI_Info info)
+CO_MPI_DEFINE(File_set_view, MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
+	      MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
-	int r = co_mpi_check_file(f);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		r = set_view(f, at, unit, type, representation, info);
-	return co_mpi_file_error(f, __func__, r);
+		r = set_view(fh, disp, etype, filetype, datarep, info);
+	return co_mpi_file_error(fh, __func__, r);
 }
 
 /* Hand a type out to the program, which frees the handle unless the type is predefined. */
@@ -130,19 +130,19 @@ static int hand_out(MPI_Datatype type, MPI_Datatype *to)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(File_get_view, MPI_File f, MPI_Offset *at, MPI_Datatype *unit, MPI_Datatype *type,
-	      char *representation)
+CO_MPI_DEFINE(File_get_view, MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype,
+	      MPI_Datatype *filetype, char *datarep)
 {
-	int r = co_mpi_check_file(f);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		r = hand_out(f->unit, unit);
+		r = hand_out(fh->unit, etype);
 	if (!r)
-		r = hand_out(f->type, type);
+		r = hand_out(fh->type, filetype);
 	if (r)
-		return co_mpi_file_error(f, __func__, r);
-	*at = f->at;
-	snprintf(representation, MPI_MAX_DATAREP_STRING, "native");
+		return co_mpi_file_error(fh, __func__, r);
+	*disp = fh->at;
+	snprintf(datarep, MPI_MAX_DATAREP_STRING, "native");
 	return MPI_SUCCESS;
 }
 
@@ -221,42 +221,42 @@ int co_mpi_file_seek(MPI_File f, MPI_Offset offset, int whence, MPI_Offset *posi
 	return r;
 }
 
-CO_MPI_DEFINE(File_seek, MPI_File file, MPI_Offset offset, int whence)
+CO_MPI_DEFINE(File_seek, MPI_File fh, MPI_Offset offset, int whence)
 {
-	int r = co_mpi_check_random(file);
+	int r = co_mpi_check_random(fh);
 
 	if (!r)
-		r = co_mpi_file_seek(file, offset, whence, &file->position);
-	return co_mpi_file_error(file, __func__, r);
+		r = co_mpi_file_seek(fh, offset, whence, &fh->position);
+	return co_mpi_file_error(fh, __func__, r);
 }
 
-CO_MPI_DEFINE(File_get_position, MPI_File file, MPI_Offset *offset)
+CO_MPI_DEFINE(File_get_position, MPI_File fh, MPI_Offset *offset)
 {
-	int r = co_mpi_check_random(file);
+	int r = co_mpi_check_random(fh);
 
 	if (!r)
-		*offset = file->position;
-	return co_mpi_file_error(file, __func__, r);
+		*offset = fh->position;
+	return co_mpi_file_error(fh, __func__, r);
 }
 
-CO_MPI_DEFINE(File_get_byte_offset, MPI_File f, MPI_Offset offset, MPI_Offset *byte)
+CO_MPI_DEFINE(File_get_byte_offset, MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
 {
-	int r = co_mpi_check_random(f);
+	int r = co_mpi_check_random(fh);
 
 	if (!r)
-		r = co_mpi_file_check_position(f, offset);
+		r = co_mpi_file_check_position(fh, offset);
 	if (!r)
-		*byte = byte_of(f, offset);
-	return co_mpi_file_error(f, __func__, r);
+		*disp = byte_of(fh, offset);
+	return co_mpi_file_error(fh, __func__, r);
 }
 
-CO_MPI_DEFINE(File_get_type_extent, MPI_File file, MPI_Datatype type, MPI_Aint *extent)
+CO_MPI_DEFINE(File_get_type_extent, MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent)
 {
-	int r = co_mpi_check_file(file);
+	int r = co_mpi_check_file(fh);
 
 	if (!r)
-		r = co_mpi_check_type(type);
+		r = co_mpi_check_type(datatype);
 	if (!r)
-		*extent = type->extent;
-	return co_mpi_file_error(file, __func__, r);
+		*extent = datatype->extent;
+	return co_mpi_file_error(fh, __func__, r);
 }

@@ -6,8 +6,9 @@
 #include "p2p.h"
 
 #define SEND_PARAMETERS \
-	const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm
-#define RECV_PARAMETERS void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm
+	const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm
+#define RECV_PARAMETERS \
+	void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm
 
 /* ---- Checks ---- */
 
@@ -16,35 +17,35 @@ static int check_send(SEND_PARAMETERS)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r || to == MPI_PROC_NULL)
+	if (r || dest == MPI_PROC_NULL)
 		return r;
-	r = co_mpi_check_buffer(buf, count, type);
+	r = co_mpi_check_buffer(buf, count, datatype);
 	if (!r)
-		r = co_mpi_check_rank(comm, to);
+		r = co_mpi_check_rank(comm, dest);
 	return r ? r : co_mpi_check_tag(tag);
 }
 
-int co_mpi_check_from(int from, int tag, MPI_Comm comm)
+int co_mpi_check_from(int source, int tag, MPI_Comm comm)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (!r && from != MPI_ANY_SOURCE)
-		r = co_mpi_check_rank(comm, from);
+	if (!r && source != MPI_ANY_SOURCE)
+		r = co_mpi_check_rank(comm, source);
 	return r || tag == MPI_ANY_TAG ? r : co_mpi_check_tag(tag);
 }
 
 static int check_recv(RECV_PARAMETERS)
 {
-	int r = co_mpi_check_from(from, tag, comm);
+	int r = co_mpi_check_from(source, tag, comm);
 
-	return r || from == MPI_PROC_NULL ? r : co_mpi_check_buffer(buf, count, type);
+	return r || source == MPI_PROC_NULL ? r : co_mpi_check_buffer(buf, count, datatype);
 }
 
 /* ---- Requests ---- */
 
 /* Make a request of a call's arguments. */
 static MPI_Request make_request(enum co_mpi_kind kind, const void *buf, MPI_Count n,
-				MPI_Datatype type, int peer, int tag, MPI_Comm comm)
+				MPI_Datatype datatype, int peer, int tag, MPI_Comm comm)
 {
 	MPI_Request r = co_mpi_request_new(kind, comm);
 
@@ -52,7 +53,7 @@ static MPI_Request make_request(enum co_mpi_kind kind, const void *buf, MPI_Coun
 		return NULL;
 	r->buf = (void *)buf;
 	r->count = n;
-	r->type = peer == MPI_PROC_NULL ? NULL : co_mpi_type_get(type);
+	r->type = peer == MPI_PROC_NULL ? NULL : co_mpi_type_get(datatype);
 	r->peer = peer;
 	r->tag = tag;
 	return r;
@@ -63,11 +64,11 @@ static MPI_Request make_request(enum co_mpi_kind kind, const void *buf, MPI_Coun
 static struct {
 	void *base;
 	size_t bytes, used; /* the copies are on the heap, and counted */
-} buffer;
+} attached;
 
 static void give_back_request(MPI_Request r)
 {
-	buffer.used -= (size_t)r->buffered;
+	attached.used -= (size_t)r->buffered;
 }
 
 /* Have the request send a copy of its data, which it has until it ends. Returns a class. */
@@ -108,43 +109,43 @@ static int begin_buffered(MPI_Request of)
 	int e;
 
 	co_mpi_progress();
-	if (need > buffer.bytes - buffer.used)
+	if (need > attached.bytes - attached.used)
 		return co_mpi_say(MPI_ERR_BUFFER, "%zu bytes, and %zu of %zu are free", need,
-				  buffer.bytes - buffer.used, buffer.bytes);
+				  attached.bytes - attached.used, attached.bytes);
 	r = make_request(CO_MPI_SEND, of->buf, of->count, of->type, of->peer, of->tag, of->comm);
 	e = r ? send_copy(r, need, give_back_request) : MPI_ERR_NO_MEM;
 	if (e)
 		return e;
-	buffer.used += need;
+	attached.used += need;
 	of->active = of->ended = true;
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Buffer_attach, void *base, int bytes)
+CO_MPI_DEFINE(Buffer_attach, void *buffer, int size)
 {
 	int e = MPI_SUCCESS;
 
-	if (bytes < 0)
-		e = co_mpi_say(MPI_ERR_ARG, "%d bytes", bytes);
-	else if (buffer.base || (!base && bytes))
-		e = co_mpi_say(MPI_ERR_BUFFER, base ? "there is one" : "it is NULL");
+	if (size < 0)
+		e = co_mpi_say(MPI_ERR_ARG, "%d bytes", size);
+	else if (attached.base || (!buffer && size))
+		e = co_mpi_say(MPI_ERR_BUFFER, buffer ? "there is one" : "it is NULL");
 	if (e)
 		return co_mpi_error(NULL, __func__, e);
-	buffer.base = base;
-	buffer.bytes = (size_t)bytes;
+	attached.base = buffer;
+	attached.bytes = (size_t)size;
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Buffer_detach, void *base, int *bytes)
+CO_MPI_DEFINE(Buffer_detach, void *buffer_addr, int *size)
 {
 	int e = co_mpi_requests_end(give_back_request);
 
 	if (e)
 		return co_mpi_error(NULL, __func__, e);
-	memcpy(base, &buffer.base, sizeof(buffer.base));
-	*bytes = (int)buffer.bytes;
-	buffer.base = NULL;
-	buffer.bytes = 0;
+	memcpy(buffer_addr, &attached.base, sizeof(attached.base));
+	*size = (int)attached.bytes;
+	attached.base = NULL;
+	attached.bytes = 0;
 	return MPI_SUCCESS;
 }
 
@@ -184,20 +185,20 @@ static int start(MPI_Request r, enum co_mpi_mode mode, bool persistent, MPI_Requ
 static int start_send(SEND_PARAMETERS, enum co_mpi_mode mode, bool persistent, MPI_Request *request,
 		      const char *call)
 {
-	int e = check_send(buf, count, type, to, tag, comm);
+	int e = check_send(buf, count, datatype, dest, tag, comm);
 
 	if (!e)
-		e = start(make_request(CO_MPI_SEND, buf, count, type, to, tag, comm), mode,
+		e = start(make_request(CO_MPI_SEND, buf, count, datatype, dest, tag, comm), mode,
 			  persistent, request);
 	return co_mpi_error(comm, call, e);
 }
 
-#define START_SEND(name, mode, persistent)                                                    \
-	int PMPI_##name(SEND_PARAMETERS, MPI_Request *request)                                \
-	{                                                                                     \
-		return start_send(buf, count, type, to, tag, comm, mode, persistent, request, \
-				  __func__);                                                  \
-	}                                                                                     \
+#define START_SEND(name, mode, persistent)                                                 \
+	int PMPI_##name(SEND_PARAMETERS, MPI_Request *request)                             \
+	{                                                                                  \
+		return start_send(buf, count, datatype, dest, tag, comm, mode, persistent, \
+				  request, __func__);                                      \
+	}                                                                                  \
 	CO_MPI_NAME(name)
 
 START_SEND(Isend, CO_MPI_STANDARD, false);
@@ -211,22 +212,22 @@ START_SEND(Rsend_init, CO_MPI_STANDARD, true);
 
 static int start_recv(RECV_PARAMETERS, bool persistent, MPI_Request *request, const char *call)
 {
-	int e = check_recv(buf, count, type, from, tag, comm);
+	int e = check_recv(buf, count, datatype, source, tag, comm);
 
 	if (!e)
-		e = start(make_request(CO_MPI_RECV, buf, count, type, from, tag, comm),
+		e = start(make_request(CO_MPI_RECV, buf, count, datatype, source, tag, comm),
 			  CO_MPI_STANDARD, persistent, request);
 	return co_mpi_error(comm, call, e);
 }
 
 CO_MPI_DEFINE(Irecv, RECV_PARAMETERS, MPI_Request *request)
 {
-	return start_recv(buf, count, type, from, tag, comm, false, request, __func__);
+	return start_recv(buf, count, datatype, source, tag, comm, false, request, __func__);
 }
 
 CO_MPI_DEFINE(Recv_init, RECV_PARAMETERS, MPI_Request *request)
 {
-	return start_recv(buf, count, type, from, tag, comm, true, request, __func__);
+	return start_recv(buf, count, datatype, source, tag, comm, true, request, __func__);
 }
 
 CO_MPI_DEFINE(Start, MPI_Request *request)
@@ -242,14 +243,14 @@ CO_MPI_DEFINE(Start, MPI_Request *request)
 	return co_mpi_error(r->comm, __func__, e);
 }
 
-CO_MPI_DEFINE(Startall, int n, MPI_Request requests[])
+CO_MPI_DEFINE(Startall, int count, MPI_Request array_of_requests[])
 {
 	int e = MPI_SUCCESS;
 
-	if (n < 0)
-		e = co_mpi_error(NULL, __func__, co_mpi_say(MPI_ERR_ARG, "%d requests", n));
-	for (int i = 0; !e && i < n; i++)
-		e = PMPI_Start(&requests[i]);
+	if (count < 0)
+		e = co_mpi_error(NULL, __func__, co_mpi_say(MPI_ERR_ARG, "%d requests", count));
+	for (int i = 0; !e && i < count; i++)
+		e = PMPI_Start(&array_of_requests[i]);
 	return e;
 }
 
@@ -270,10 +271,10 @@ static int run_to_end(MPI_Request r, enum co_mpi_mode mode, MPI_Status *status)
 }
 
 /* The library's own messages. */
-static int run_own(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Datatype type,
+static int run_own(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Datatype datatype,
 		   int world, uint32_t tag, uint32_t context)
 {
-	MPI_Request r = make_request(kind, buf, n, type, world, (int)tag, NULL);
+	MPI_Request r = make_request(kind, buf, n, datatype, world, (int)tag, NULL);
 	int e = r ? co_mpi_begin(r, (unsigned)world, tag, context) : MPI_ERR_NO_MEM;
 
 	if (!e) {
@@ -285,23 +286,24 @@ static int run_own(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Data
 	return e;
 }
 
-int co_mpi_send(const void *buf, MPI_Count n, MPI_Datatype type, int world, uint32_t tag,
+int co_mpi_send(const void *buf, MPI_Count n, MPI_Datatype datatype, int world, uint32_t tag,
 		uint32_t context)
 {
-	if (!type->plain || co_mpi_schedules_busy())
-		return run_own(CO_MPI_SEND, buf, n, type, world, tag, context);
+	if (!datatype->plain || co_mpi_schedules_busy())
+		return run_own(CO_MPI_SEND, buf, n, datatype, world, tag, context);
 	return co_mpi_class(co_message_send(co_mpi.me, (unsigned)world, tag, context,
-					    co_mpi_type_data(type, buf), (size_t)(n * type->size)));
+					    co_mpi_type_data(datatype, buf),
+					    (size_t)(n * datatype->size)));
 }
 
-int co_mpi_recv(void *buf, MPI_Count n, MPI_Datatype type, int world, uint32_t tag,
+int co_mpi_recv(void *buf, MPI_Count n, MPI_Datatype datatype, int world, uint32_t tag,
 		uint32_t context)
 {
-	if (!type->plain || co_mpi_schedules_busy())
-		return run_own(CO_MPI_RECV, buf, n, type, world, tag, context);
+	if (!datatype->plain || co_mpi_schedules_busy())
+		return run_own(CO_MPI_RECV, buf, n, datatype, world, tag, context);
 	return co_mpi_class(co_message_recv(co_mpi.me, (unsigned)world, tag, context,
-					    co_mpi_type_data(type, buf), (size_t)(n * type->size),
-					    NULL));
+					    co_mpi_type_data(datatype, buf),
+					    (size_t)(n * datatype->size), NULL));
 }
 
 /* Bytes of packed copies that are under way without the program's knowledge. */
@@ -337,23 +339,23 @@ static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
  * `any`: MPI_ANY_SOURCE and MPI_ANY_TAG are valid, too.
  */
 static inline __attribute__((always_inline)) bool
-is_simple(const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, bool any)
+is_simple(const void *buf, int n, MPI_Datatype datatype, int peer, int tag, MPI_Comm comm, bool any)
 {
 	return co_mpi.me && co_mpi_is(comm, CO_MPI_IS_COMM) &&
 	       ((unsigned)peer < (unsigned)comm->peers->size || (any && peer == MPI_ANY_SOURCE)) &&
 	       ((unsigned)tag <= CO_MPI_TAG_MAX || (any && tag == MPI_ANY_TAG)) && n >= 0 &&
-	       co_mpi_is_buffer(buf) && co_mpi_is(type, CO_MPI_IS_TYPE) && type->committed &&
-	       type->plain && !co_mpi_schedules_busy();
+	       co_mpi_is_buffer(buf) && co_mpi_is(datatype, CO_MPI_IS_TYPE) &&
+	       datatype->committed && datatype->plain && !co_mpi_schedules_busy();
 }
 
 static __attribute__((noinline)) int send_now(SEND_PARAMETERS, enum co_mpi_mode mode,
 					      const char *call)
 {
-	int e = check_send(buf, count, type, to, tag, comm);
+	int e = check_send(buf, count, datatype, dest, tag, comm);
 
-	if (!e && to != MPI_PROC_NULL)
-		e = send_by_request(make_request(CO_MPI_SEND, buf, count, type, to, tag, comm),
-				    mode);
+	if (!e && dest != MPI_PROC_NULL)
+		e = send_by_request(
+			make_request(CO_MPI_SEND, buf, count, datatype, dest, tag, comm), mode);
 	return co_mpi_error(comm, call, e);
 }
 
@@ -361,42 +363,42 @@ static inline __attribute__((always_inline)) int send_standard(SEND_PARAMETERS, 
 {
 	int e;
 
-	if (!is_simple(buf, count, type, to, tag, comm, false))
-		return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, call);
-	e = co_message_send(co_mpi.me, (unsigned)co_mpi_group_world(comm->peers, to), (uint32_t)tag,
-			    comm->context, co_mpi_type_data(type, buf),
-			    (size_t)(count * type->size));
+	if (!is_simple(buf, count, datatype, dest, tag, comm, false))
+		return send_now(buf, count, datatype, dest, tag, comm, CO_MPI_STANDARD, call);
+	e = co_message_send(co_mpi.me, (unsigned)co_mpi_group_world(comm->peers, dest),
+			    (uint32_t)tag, comm->context, co_mpi_type_data(datatype, buf),
+			    (size_t)(count * datatype->size));
 	return co_mpi_error(comm, call, co_mpi_class(e));
 }
 
 CO_MPI_DEFINE(Send, SEND_PARAMETERS)
 {
-	return send_standard(buf, count, type, to, tag, comm, __func__);
+	return send_standard(buf, count, datatype, dest, tag, comm, __func__);
 }
 
 CO_MPI_DEFINE(Rsend, SEND_PARAMETERS)
 {
-	return send_standard(buf, count, type, to, tag, comm, __func__);
+	return send_standard(buf, count, datatype, dest, tag, comm, __func__);
 }
 
 CO_MPI_DEFINE(Ssend, SEND_PARAMETERS)
 {
-	return send_now(buf, count, type, to, tag, comm, CO_MPI_SYNC, __func__);
+	return send_now(buf, count, datatype, dest, tag, comm, CO_MPI_SYNC, __func__);
 }
 
 CO_MPI_DEFINE(Bsend, SEND_PARAMETERS)
 {
-	return send_now(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, __func__);
+	return send_now(buf, count, datatype, dest, tag, comm, CO_MPI_BUFFERED, __func__);
 }
 
 static __attribute__((noinline)) int recv_now(RECV_PARAMETERS, MPI_Status *status, const char *call)
 {
-	int e = check_recv(buf, count, type, from, tag, comm);
+	int e = check_recv(buf, count, datatype, source, tag, comm);
 
-	if (!e && from == MPI_PROC_NULL)
+	if (!e && source == MPI_PROC_NULL)
 		co_mpi_set_no_proc(status);
 	else if (!e)
-		e = run_to_end(make_request(CO_MPI_RECV, buf, count, type, from, tag, comm),
+		e = run_to_end(make_request(CO_MPI_RECV, buf, count, datatype, source, tag, comm),
 			       CO_MPI_STANDARD, status);
 	return co_mpi_error(comm, call, e);
 }
@@ -407,11 +409,11 @@ CO_MPI_DEFINE(Recv, RECV_PARAMETERS, MPI_Status *status)
 	size_t room;
 	int r;
 
-	if (!is_simple(buf, count, type, from, tag, comm, true))
-		return recv_now(buf, count, type, from, tag, comm, status, __func__);
-	room = (size_t)(count * type->size);
-	r = co_message_recv(co_mpi.me, co_mpi_world_of(comm, from), (uint32_t)tag, comm->context,
-			    co_mpi_type_data(type, buf), room,
+	if (!is_simple(buf, count, datatype, source, tag, comm, true))
+		return recv_now(buf, count, datatype, source, tag, comm, status, __func__);
+	room = (size_t)(count * datatype->size);
+	r = co_message_recv(co_mpi.me, co_mpi_world_of(comm, source), (uint32_t)tag, comm->context,
+			    co_mpi_type_data(datatype, buf), room,
 			    status == MPI_STATUS_IGNORE ? NULL : &got);
 	if (status != MPI_STATUS_IGNORE && (!r || r == -EMSGSIZE)) {
 		got.bytes = got.bytes < room ? got.bytes : room;
@@ -447,36 +449,39 @@ static int exchange(MPI_Request recv, MPI_Request send, MPI_Status *status)
 	return e;
 }
 
-CO_MPI_DEFINE(Sendrecv, const void *out, int outs, MPI_Datatype out_type, int to, int out_tag,
-	      void *in, int ins, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
-	      MPI_Status *status)
+CO_MPI_DEFINE(Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest,
+	      int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source,
+	      int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-	int e = check_send(out, outs, out_type, to, out_tag, comm);
+	int e = check_send(sendbuf, sendcount, sendtype, dest, sendtag, comm);
 
 	if (!e)
-		e = check_recv(in, ins, in_type, from, in_tag, comm);
+		e = check_recv(recvbuf, recvcount, recvtype, source, recvtag, comm);
 	if (!e)
-		e = exchange(make_request(CO_MPI_RECV, in, ins, in_type, from, in_tag, comm),
-			     make_request(CO_MPI_SEND, out, outs, out_type, to, out_tag, comm),
+		e = exchange(make_request(CO_MPI_RECV, recvbuf, recvcount, recvtype, source,
+					  recvtag, comm),
+			     make_request(CO_MPI_SEND, sendbuf, sendcount, sendtype, dest, sendtag,
+					  comm),
 			     status);
 	return co_mpi_error(comm, __func__, e);
 }
 
-CO_MPI_DEFINE(Sendrecv_replace, void *buf, int count, MPI_Datatype type, int to, int out_tag,
-	      int from, int in_tag, MPI_Comm comm, MPI_Status *status)
+CO_MPI_DEFINE(Sendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
+	      int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-	int e = check_send(buf, count, type, to, out_tag, comm);
+	int e = check_send(buf, count, datatype, dest, sendtag, comm);
 	MPI_Request send;
 
 	if (!e)
-		e = check_recv(buf, count, type, from, in_tag, comm);
+		e = check_recv(buf, count, datatype, source, recvtag, comm);
 	if (e)
 		return co_mpi_error(comm, __func__, e);
-	send = make_request(CO_MPI_SEND, buf, count, type, to, out_tag, comm);
-	if (send && to != MPI_PROC_NULL && copy_data(send)) {
+	send = make_request(CO_MPI_SEND, buf, count, datatype, dest, sendtag, comm);
+	if (send && dest != MPI_PROC_NULL && copy_data(send)) {
 		co_mpi_request_put(send);
 		send = NULL; /* no memory */
 	}
-	e = exchange(make_request(CO_MPI_RECV, buf, count, type, from, in_tag, comm), send, status);
+	e = exchange(make_request(CO_MPI_RECV, buf, count, datatype, source, recvtag, comm), send,
+		     status);
 	return co_mpi_error(comm, __func__, e);
 }

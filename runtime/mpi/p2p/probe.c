@@ -96,25 +96,25 @@ static int probe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messa
 	return flag && r == -EAGAIN ? MPI_SUCCESS : co_mpi_class(r);
 }
 
-CO_MPI_DEFINE(Probe, int from, int tag, MPI_Comm comm, MPI_Status *status)
+CO_MPI_DEFINE(Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-	return co_mpi_error(comm, __func__, probe(from, tag, comm, NULL, NULL, status));
+	return co_mpi_error(comm, __func__, probe(source, tag, comm, NULL, NULL, status));
 }
 
-CO_MPI_DEFINE(Iprobe, int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+CO_MPI_DEFINE(Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-	return co_mpi_error(comm, __func__, probe(from, tag, comm, flag, NULL, status));
+	return co_mpi_error(comm, __func__, probe(source, tag, comm, flag, NULL, status));
 }
 
-CO_MPI_DEFINE(Mprobe, int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+CO_MPI_DEFINE(Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
-	return co_mpi_error(comm, __func__, probe(from, tag, comm, NULL, message, status));
+	return co_mpi_error(comm, __func__, probe(source, tag, comm, NULL, message, status));
 }
 
-CO_MPI_DEFINE(Improbe, int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+CO_MPI_DEFINE(Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 	      MPI_Status *status)
 {
-	return co_mpi_error(comm, __func__, probe(from, tag, comm, flag, message, status));
+	return co_mpi_error(comm, __func__, probe(source, tag, comm, flag, message, status));
 }
 
 /* ---- Receiving it ---- */
@@ -149,10 +149,10 @@ static int check_matched(void *buf, int count, MPI_Datatype type, const MPI_Mess
 	return r;
 }
 
-CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype type, MPI_Message *message,
+CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
 	      MPI_Status *status)
 {
-	int r = check_matched(buf, count, type, message);
+	int r = check_matched(buf, count, datatype, message);
 	MPI_Comm comm = r ? NULL : (*message)->comm;
 	MPI_Message m = *message;
 
@@ -163,7 +163,7 @@ CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype type, MPI_Message *messa
 		co_mpi_set_no_proc(status);
 		return MPI_SUCCESS;
 	}
-	r = co_mpi_error(comm, __func__, receive(buf, count, type, m, status));
+	r = co_mpi_error(comm, __func__, receive(buf, count, datatype, m, status));
 	co_mpi_unmark(&m->magic);
 	free(m);
 	co_mpi_comm_put(comm);
@@ -171,15 +171,15 @@ CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype type, MPI_Message *messa
 }
 
 /* The message has come: it is received at once. */
-CO_MPI_DEFINE(Imrecv, void *buf, int count, MPI_Datatype type, MPI_Message *message,
+CO_MPI_DEFINE(Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
 	      MPI_Request *request)
 {
 	MPI_Status status;
-	int r = check_matched(buf, count, type, message);
+	int r = check_matched(buf, count, datatype, message);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	r = PMPI_Mrecv(buf, count, type, message, &status);
+	r = PMPI_Mrecv(buf, count, datatype, message, &status);
 	if (!r)
 		r = co_mpi_error(NULL, __func__, co_mpi_request_ready(request));
 	if (!r)

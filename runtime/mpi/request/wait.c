@@ -183,30 +183,31 @@ static int finish_all(int n, MPI_Request requests[], MPI_Status statuses[])
 	return e;
 }
 
-CO_MPI_DEFINE(Waitall, int n, MPI_Request requests[], MPI_Status statuses[])
+CO_MPI_DEFINE(Waitall, int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
 {
-	int e = check_requests(n, requests);
+	int e = check_requests(count, array_of_requests);
 
-	for (int i = 0; !e && i < n; i++) {
-		if (!co_mpi_is_none(requests[i]))
-			e = co_mpi_request_wait(requests[i]);
+	for (int i = 0; !e && i < count; i++) {
+		if (!co_mpi_is_none(array_of_requests[i]))
+			e = co_mpi_request_wait(array_of_requests[i]);
 	}
 	if (!e)
-		e = finish_all(n, requests, statuses);
+		e = finish_all(count, array_of_requests, array_of_statuses);
 	return report(__func__, e);
 }
 
-CO_MPI_DEFINE(Testall, int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
+CO_MPI_DEFINE(Testall, int count, MPI_Request array_of_requests[], int *flag,
+	      MPI_Status array_of_statuses[])
 {
-	int e = check_requests(n, requests), active;
+	int e = check_requests(count, array_of_requests), active;
 
 	*flag = 0;
-	if (!e && count_active(n, requests, &active) < active)
+	if (!e && count_active(count, array_of_requests, &active) < active)
 		e = look_at_all();
 	if (!e)
-		*flag = count_active(n, requests, &active) == active;
+		*flag = count_active(count, array_of_requests, &active) == active;
 	if (*flag)
-		e = finish_all(n, requests, statuses);
+		e = finish_all(count, array_of_requests, array_of_statuses);
 	return report(__func__, e);
 }
 
@@ -235,33 +236,34 @@ static int none_of(int n, MPI_Request const requests[], int *which, MPI_Status *
 	return true;
 }
 
-CO_MPI_DEFINE(Waitany, int n, MPI_Request requests[], int *which, MPI_Status *status)
+CO_MPI_DEFINE(Waitany, int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
 {
-	int e = check_requests(n, requests);
+	int e = check_requests(count, array_of_requests);
 
-	if (!e && none_of(n, requests, which, status))
+	if (!e && none_of(count, array_of_requests, index, status))
 		return MPI_SUCCESS;
 	if (!e)
-		e = co_mpi_wait_any(requests, n);
+		e = co_mpi_wait_any(array_of_requests, count);
 	if (!e)
-		e = finish_first(n, requests, status, which);
+		e = finish_first(count, array_of_requests, status, index);
 	return report(__func__, e);
 }
 
-CO_MPI_DEFINE(Testany, int n, MPI_Request requests[], int *which, int *flag, MPI_Status *status)
+CO_MPI_DEFINE(Testany, int count, MPI_Request array_of_requests[], int *index, int *flag,
+	      MPI_Status *status)
 {
-	int e = check_requests(n, requests);
+	int e = check_requests(count, array_of_requests);
 
 	*flag = 1;
-	if (!e && none_of(n, requests, which, status))
+	if (!e && none_of(count, array_of_requests, index, status))
 		return MPI_SUCCESS;
 	if (!e)
 		e = look_at_all();
 	if (!e)
-		e = finish_first(n, requests, status, which);
-	if (!e && *which < 0) {
+		e = finish_first(count, array_of_requests, status, index);
+	if (!e && *index < 0) {
 		*flag = 0;
-		*which = MPI_UNDEFINED;
+		*index = MPI_UNDEFINED;
 	}
 	return report(__func__, e);
 }
@@ -283,31 +285,33 @@ static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
 	return e;
 }
 
-CO_MPI_DEFINE(Waitsome, int n, MPI_Request requests[], int *ended, int which[],
-	      MPI_Status statuses[])
+CO_MPI_DEFINE(Waitsome, int incount, MPI_Request array_of_requests[], int *outcount,
+	      int array_of_indices[], MPI_Status array_of_statuses[])
 {
-	int e = check_requests(n, requests);
+	int e = check_requests(incount, array_of_requests);
 
-	if (!e && none_of(n, requests, ended, MPI_STATUS_IGNORE))
+	if (!e && none_of(incount, array_of_requests, outcount, MPI_STATUS_IGNORE))
 		return MPI_SUCCESS;
 	if (!e)
-		e = co_mpi_wait_any(requests, n);
+		e = co_mpi_wait_any(array_of_requests, incount);
 	if (!e)
-		e = finish_some(n, requests, ended, which, statuses);
+		e = finish_some(incount, array_of_requests, outcount, array_of_indices,
+				array_of_statuses);
 	return report(__func__, e);
 }
 
-CO_MPI_DEFINE(Testsome, int n, MPI_Request requests[], int *ended, int which[],
-	      MPI_Status statuses[])
+CO_MPI_DEFINE(Testsome, int incount, MPI_Request array_of_requests[], int *outcount,
+	      int array_of_indices[], MPI_Status array_of_statuses[])
 {
-	int e = check_requests(n, requests);
+	int e = check_requests(incount, array_of_requests);
 
-	if (!e && none_of(n, requests, ended, MPI_STATUS_IGNORE))
+	if (!e && none_of(incount, array_of_requests, outcount, MPI_STATUS_IGNORE))
 		return MPI_SUCCESS;
 	if (!e)
 		e = look_at_all();
 	if (!e)
-		e = finish_some(n, requests, ended, which, statuses);
+		e = finish_some(incount, array_of_requests, outcount, array_of_indices,
+				array_of_statuses);
 	return report(__func__, e);
 }
 
@@ -379,9 +383,9 @@ CO_MPI_DEFINE(Status_set_cancelled, MPI_Status *status, int flag)
 
 /* ---- Generalised requests ---- */
 
-CO_MPI_DEFINE(Grequest_start, MPI_Grequest_query_function *query,
-	      MPI_Grequest_free_function *free_state, MPI_Grequest_cancel_function *cancel,
-	      void *state, MPI_Request *request)
+CO_MPI_DEFINE(Grequest_start, MPI_Grequest_query_function *query_fn,
+	      MPI_Grequest_free_function *free_fn, MPI_Grequest_cancel_function *cancel_fn,
+	      void *extra_state, MPI_Request *request)
 {
 	MPI_Request r = co_mpi_request_new(CO_MPI_USER, NULL);
 
@@ -392,7 +396,7 @@ CO_MPI_DEFINE(Grequest_start, MPI_Grequest_query_function *query,
 			co_mpi_request_put(r);
 		return co_mpi_error(NULL, __func__, MPI_ERR_NO_MEM);
 	}
-	*r->user = (struct co_mpi_user){ query, free_state, cancel, state };
+	*r->user = (struct co_mpi_user){ query_fn, free_fn, cancel_fn, extra_state };
 	r->active = true;
 	*request = r;
 	return MPI_SUCCESS;

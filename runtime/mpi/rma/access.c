@@ -163,38 +163,44 @@ static int with_request(int r, MPI_Win win, int rank, MPI_Request *request)
 	return r;
 }
 
-#define OUT_DATA ((struct data){ out, outs, out_type })
-#define IN_DATA ((struct data){ in, ins, in_type })
-#define RESULT_DATA ((struct data){ result, results, result_type })
-#define IN_PLACE_THERE ((struct place){ .rank = rank, .at = at, .n = ins, .type = in_type })
-#define OUT_PLACE_THERE ((struct place){ .rank = rank, .at = at, .n = outs, .type = out_type })
+#define ORIGIN ((struct data){ origin_addr, origin_count, origin_datatype })
+#define RESULT ((struct data){ result_addr, result_count, result_datatype })
+#define TARGET                                \
+	((struct place){ .rank = target_rank, \
+			 .at = target_disp,   \
+			 .n = target_count,   \
+			 .type = target_datatype })
 
-CO_MPI_DEFINE(Put, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
-	      MPI_Datatype in_type, MPI_Win win)
+CO_MPI_DEFINE(Put, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+	      MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, move_data(OUT_DATA, IN_PLACE_THERE, true, win));
+	return co_mpi_win_error(win, __func__, move_data(ORIGIN, TARGET, true, win));
 }
 
-CO_MPI_DEFINE(Rput, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
-	      int ins, MPI_Datatype in_type, MPI_Win win, MPI_Request *request)
+CO_MPI_DEFINE(Rput, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+	      MPI_Win win, MPI_Request *request)
 {
-	int r = move_data(OUT_DATA, IN_PLACE_THERE, true, win);
+	int r = move_data(ORIGIN, TARGET, true, win);
 
-	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
 
-CO_MPI_DEFINE(Get, void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
-	      MPI_Datatype out_type, MPI_Win win)
+CO_MPI_DEFINE(Get, void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+	      MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, move_data(IN_DATA, OUT_PLACE_THERE, false, win));
+	return co_mpi_win_error(win, __func__, move_data(ORIGIN, TARGET, false, win));
 }
 
-CO_MPI_DEFINE(Rget, void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
-	      MPI_Datatype out_type, MPI_Win win, MPI_Request *request)
+CO_MPI_DEFINE(Rget, void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+	      MPI_Win win, MPI_Request *request)
 {
-	int r = move_data(IN_DATA, OUT_PLACE_THERE, false, win);
+	int r = move_data(ORIGIN, TARGET, false, win);
 
-	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
 
 /* ---- Accumulates: one at a time on a target ---- */
@@ -328,36 +334,38 @@ static int accumulate(const struct data *out, struct place in, MPI_Op op, const 
 	return accumulate_quick(out, there, result, &win->targets[in.rank], function);
 }
 
-CO_MPI_DEFINE(Accumulate, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
-	      int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win)
+CO_MPI_DEFINE(Accumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+	      MPI_Op op, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__,
-				accumulate(&OUT_DATA, IN_PLACE_THERE, op, NULL, win));
+	return co_mpi_win_error(win, __func__, accumulate(&ORIGIN, TARGET, op, NULL, win));
 }
 
-CO_MPI_DEFINE(Raccumulate, const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,
-	      int ins, MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
+CO_MPI_DEFINE(Raccumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
+	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
+	      MPI_Op op, MPI_Win win, MPI_Request *request)
 {
-	int r = accumulate(&OUT_DATA, IN_PLACE_THERE, op, NULL, win);
+	int r = accumulate(&ORIGIN, TARGET, op, NULL, win);
 
-	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
 
-CO_MPI_DEFINE(Get_accumulate, const void *out, int outs, MPI_Datatype out_type, void *result,
-	      int results, MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
-	      MPI_Datatype in_type, MPI_Op op, MPI_Win win)
+CO_MPI_DEFINE(Get_accumulate, const void *origin_addr, int origin_count,
+	      MPI_Datatype origin_datatype, void *result_addr, int result_count,
+	      MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
+	      MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__,
-				accumulate(&OUT_DATA, IN_PLACE_THERE, op, &RESULT_DATA, win));
+	return co_mpi_win_error(win, __func__, accumulate(&ORIGIN, TARGET, op, &RESULT, win));
 }
 
-CO_MPI_DEFINE(Rget_accumulate, const void *out, int outs, MPI_Datatype out_type, void *result,
-	      int results, MPI_Datatype result_type, int rank, MPI_Aint at, int ins,
-	      MPI_Datatype in_type, MPI_Op op, MPI_Win win, MPI_Request *request)
+CO_MPI_DEFINE(Rget_accumulate, const void *origin_addr, int origin_count,
+	      MPI_Datatype origin_datatype, void *result_addr, int result_count,
+	      MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
+	      MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
-	int r = accumulate(&OUT_DATA, IN_PLACE_THERE, op, &RESULT_DATA, win);
+	int r = accumulate(&ORIGIN, TARGET, op, &RESULT, win);
 
-	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
+	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
 
 /* ---- Of one element ---- */
@@ -371,12 +379,12 @@ static int check_single(MPI_Datatype type)
 	return r;
 }
 
-CO_MPI_DEFINE(Fetch_and_op, const void *out, void *result, MPI_Datatype type, int rank, MPI_Aint at,
-	      MPI_Op op, MPI_Win win)
+CO_MPI_DEFINE(Fetch_and_op, const void *origin_addr, void *result_addr, MPI_Datatype datatype,
+	      int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
-	struct data from = { out, 1, type }, to = { result, 1, type };
-	struct place in = { .rank = rank, .at = at, .n = 1, .type = type };
-	int r = check_single(type);
+	struct data from = { origin_addr, 1, datatype }, to = { result_addr, 1, datatype };
+	struct place in = { .rank = target_rank, .at = target_disp, .n = 1, .type = datatype };
+	int r = check_single(datatype);
 
 	return co_mpi_win_error(win, __func__, r ? r : accumulate(&from, in, op, &to, win));
 }
@@ -413,10 +421,12 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Compare_and_swap, const void *out, const void *expected, void *result,
-	      MPI_Datatype type, int rank, MPI_Aint at, MPI_Win win)
+CO_MPI_DEFINE(Compare_and_swap, const void *origin_addr, const void *compare_addr,
+	      void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
+	      MPI_Win win)
 {
-	struct place in = { .rank = rank, .at = at, .n = 1, .type = type };
+	struct place in = { .rank = target_rank, .at = target_disp, .n = 1, .type = datatype };
 
-	return co_mpi_win_error(win, __func__, swap(out, expected, result, in, win));
+	return co_mpi_win_error(win, __func__,
+				swap(origin_addr, compare_addr, result_addr, in, win));
 }

@@ -42,9 +42,9 @@ static int attach(MPI_Win win, char *base, MPI_Aint bytes)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Win_attach, MPI_Win win, void *base, MPI_Aint bytes)
+CO_MPI_DEFINE(Win_attach, MPI_Win win, void *base, MPI_Aint size)
 {
-	return co_mpi_win_error(win, __func__, attach(win, base, bytes));
+	return co_mpi_win_error(win, __func__, attach(win, base, size));
 }
 
 CO_MPI_DEFINE(Win_detach, MPI_Win win, const void *base)

@@ -146,9 +146,9 @@ static int lock(int kind, int rank, int assert, MPI_Win win)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Win_lock, int kind, int rank, int assert, MPI_Win win)
+CO_MPI_DEFINE(Win_lock, int lock_type, int rank, int assert, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, lock(kind, rank, assert, win));
+	return co_mpi_win_error(win, __func__, lock(lock_type, rank, assert, win));
 }
 
 /* Release the lock of a target, and make this rank's writes visible. */

@@ -31,7 +31,8 @@ int co_mpi_win_meet(MPI_Win win)
 /* ---- Properties ---- */
 
 /* All memory is shared: this is for any window that is not dynamic. */
-CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
+CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *disp_unit,
+	      void *baseptr)
 {
 	const struct co_mpi_target *t;
 	void *where;
@@ -45,10 +46,10 @@ CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *bytes, int *uni
 	t = &win->targets[rank == MPI_PROC_NULL ? 0 : rank];
 	for (int i = 1; rank == MPI_PROC_NULL && !t->bytes && i < co_mpi_size(win->comm); i++)
 		t = &win->targets[i];
-	*bytes = t->bytes;
-	*unit = t->unit;
+	*size = t->bytes;
+	*disp_unit = t->unit;
 	where = t->bytes ? t->base : NULL;
-	memcpy(base, &where, sizeof(where));
+	memcpy(baseptr, &where, sizeof(where));
 	return MPI_SUCCESS;
 }
 
@@ -61,23 +62,23 @@ CO_MPI_DEFINE(Win_get_group, MPI_Win win, MPI_Group *group)
 	return co_mpi_win_error(win, __func__, r);
 }
 
-CO_MPI_DEFINE(Win_set_name, MPI_Win win, const char *name)
+CO_MPI_DEFINE(Win_set_name, MPI_Win win, const char *win_name)
 {
 	int r = co_mpi_check_win(win);
 
-	if (!r && !name)
+	if (!r && !win_name)
 		r = co_mpi_say(MPI_ERR_ARG, "the name is NULL");
 	if (!r)
-		snprintf(win->name, sizeof(win->name), "%s", name);
+		snprintf(win->name, sizeof(win->name), "%s", win_name);
 	return co_mpi_win_error(win, __func__, r);
 }
 
-CO_MPI_DEFINE(Win_get_name, MPI_Win win, char *name, int *length)
+CO_MPI_DEFINE(Win_get_name, MPI_Win win, char *win_name, int *resultlen)
 {
 	int r = co_mpi_check_win(win);
 
 	if (!r)
-		*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", win->name);
+		*resultlen = snprintf(win_name, MPI_MAX_OBJECT_NAME, "%s", win->name);
 	return co_mpi_win_error(win, __func__, r);
 }
 
@@ -88,34 +89,37 @@ CO_MPI_DEFINE(Win_set_info, MPI_Win win, MPI_Info info)
 	return co_mpi_win_error(win, __func__, r ? r : co_mpi_info_set(&win->info, info));
 }
 
-CO_MPI_DEFINE(Win_get_info, MPI_Win win, MPI_Info *info)
+CO_MPI_DEFINE(Win_get_info, MPI_Win win, MPI_Info *info_used)
 {
 	int r = co_mpi_check_win(win);
 
-	return co_mpi_win_error(win, __func__, r ? r : co_mpi_info_get(win->info, info));
+	return co_mpi_win_error(win, __func__, r ? r : co_mpi_info_get(win->info, info_used));
 }
 
 /* ---- Attributes ---- */
 
-CO_MPI_DEFINE(Win_create_keyval, MPI_Win_copy_attr_function *copy,
-	      MPI_Win_delete_attr_function *end, int *keyval, void *state)
+CO_MPI_DEFINE(Win_create_keyval, MPI_Win_copy_attr_function *win_copy_attr_fn,
+	      MPI_Win_delete_attr_function *win_delete_attr_fn, int *win_keyval, void *extra_state)
 {
 	return co_mpi_error(NULL, __func__,
-			    co_mpi_keyval_create(CO_MPI_OF_WIN, (co_mpi_copy_function *)copy,
-						 (co_mpi_delete_function *)end, keyval, state));
+			    co_mpi_keyval_create(CO_MPI_OF_WIN,
+						 (co_mpi_copy_function *)win_copy_attr_fn,
+						 (co_mpi_delete_function *)win_delete_attr_fn,
+						 win_keyval, extra_state));
 }
 
-CO_MPI_DEFINE(Win_free_keyval, int *keyval)
+CO_MPI_DEFINE(Win_free_keyval, int *win_keyval)
 {
-	return co_mpi_error(NULL, __func__, co_mpi_keyval_free(CO_MPI_OF_WIN, keyval));
+	return co_mpi_error(NULL, __func__, co_mpi_keyval_free(CO_MPI_OF_WIN, win_keyval));
 }
 
-CO_MPI_DEFINE(Win_set_attr, MPI_Win win, int keyval, void *value)
+CO_MPI_DEFINE(Win_set_attr, MPI_Win win, int win_keyval, void *attribute_val)
 {
 	int r = co_mpi_check_win(win);
 
 	if (!r)
-		r = co_mpi_attribute_set(CO_MPI_OF_WIN, win, &win->attributes, keyval, value);
+		r = co_mpi_attribute_set(CO_MPI_OF_WIN, win, &win->attributes, win_keyval,
+					 attribute_val);
 	return co_mpi_win_error(win, __func__, r);
 }
 
@@ -135,26 +139,27 @@ static bool predefined(MPI_Win win, int keyval, void **value)
 	return true;
 }
 
-CO_MPI_DEFINE(Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
+CO_MPI_DEFINE(Win_get_attr, MPI_Win win, int win_keyval, void *attribute_val, int *flag)
 {
 	int r = co_mpi_check_win(win);
 	void *v;
 
-	if (!r && predefined(win, keyval, &v)) {
-		memcpy(value, &v, sizeof(v));
+	if (!r && predefined(win, win_keyval, &v)) {
+		memcpy(attribute_val, &v, sizeof(v));
 		*flag = 1;
 	} else if (!r) {
-		r = co_mpi_attribute_get(CO_MPI_OF_WIN, win->attributes, keyval, value, flag);
+		r = co_mpi_attribute_get(CO_MPI_OF_WIN, win->attributes, win_keyval, attribute_val,
+					 flag);
 	}
 	return co_mpi_win_error(win, __func__, r);
 }
 
-CO_MPI_DEFINE(Win_delete_attr, MPI_Win win, int keyval)
+CO_MPI_DEFINE(Win_delete_attr, MPI_Win win, int win_keyval)
 {
 	int r = co_mpi_check_win(win);
 
 	if (!r)
-		r = co_mpi_attribute_delete(CO_MPI_OF_WIN, win, &win->attributes, keyval);
+		r = co_mpi_attribute_delete(CO_MPI_OF_WIN, win, &win->attributes, win_keyval);
 	return co_mpi_win_error(win, __func__, r);
 }
 
@@ -176,31 +181,32 @@ int co_mpi_win_error(MPI_Win win, const char *call, int code)
 	return co_mpi_handle_error(*handler, &win, "a window", call, code);
 }
 
-CO_MPI_DEFINE(Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Win_create_errhandler, MPI_Win_errhandler_function *win_errhandler_fn,
+	      MPI_Errhandler *errhandler)
 {
 	return co_mpi_win_error(
 		MPI_WIN_NULL, __func__,
-		co_mpi_errhandler_new((void (*)(void *, int *, ...))function, handler));
+		co_mpi_errhandler_new((void (*)(void *, int *, ...))win_errhandler_fn, errhandler));
 }
 
-CO_MPI_DEFINE(Win_set_errhandler, MPI_Win win, MPI_Errhandler handler)
+CO_MPI_DEFINE(Win_set_errhandler, MPI_Win win, MPI_Errhandler errhandler)
 {
-	int r = co_mpi_handler_set(of_window(win), MPI_ERR_WIN, handler);
+	int r = co_mpi_handler_set(of_window(win), MPI_ERR_WIN, errhandler);
 
 	return co_mpi_win_error(win, __func__, r);
 }
 
-CO_MPI_DEFINE(Win_get_errhandler, MPI_Win win, MPI_Errhandler *handler)
+CO_MPI_DEFINE(Win_get_errhandler, MPI_Win win, MPI_Errhandler *errhandler)
 {
-	int r = co_mpi_handler_get(of_window(win), MPI_ERR_WIN, handler);
+	int r = co_mpi_handler_get(of_window(win), MPI_ERR_WIN, errhandler);
 
 	return co_mpi_win_error(win, __func__, r);
 }
 
-CO_MPI_DEFINE(Win_call_errhandler, MPI_Win win, int code)
+CO_MPI_DEFINE(Win_call_errhandler, MPI_Win win, int errorcode)
 {
 	int r = of_window(win) ? MPI_SUCCESS : MPI_ERR_WIN;
 
-	co_mpi_win_error(win, __func__, r ? r : code);
+	co_mpi_win_error(win, __func__, r ? r : errorcode);
 	return r;
 }

@@ -203,10 +203,10 @@ static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 	return met ? met : r;
 }
 
-CO_MPI_DEFINE(Win_create, void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+CO_MPI_DEFINE(Win_create, void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
 	      MPI_Win *win)
 {
-	struct offer o = { MPI_WIN_FLAVOR_CREATE, unit, bytes, base, info };
+	struct offer o = { MPI_WIN_FLAVOR_CREATE, disp_unit, size, base, info };
 
 	return co_mpi_error(comm, __func__, make_window(&o, comm, win));
 }
@@ -220,20 +220,20 @@ static int make_allocated(struct offer *o, MPI_Comm comm, void *base, MPI_Win *w
 	return r;
 }
 
-CO_MPI_DEFINE(Win_allocate, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base,
-	      MPI_Win *win)
+CO_MPI_DEFINE(Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+	      void *baseptr, MPI_Win *win)
 {
-	struct offer o = { MPI_WIN_FLAVOR_ALLOCATE, unit, bytes, NULL, info };
+	struct offer o = { MPI_WIN_FLAVOR_ALLOCATE, disp_unit, size, NULL, info };
 
-	return co_mpi_error(comm, __func__, make_allocated(&o, comm, base, win));
+	return co_mpi_error(comm, __func__, make_allocated(&o, comm, baseptr, win));
 }
 
-CO_MPI_DEFINE(Win_allocate_shared, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
-	      void *base, MPI_Win *win)
+CO_MPI_DEFINE(Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
+	      void *baseptr, MPI_Win *win)
 {
-	struct offer o = { MPI_WIN_FLAVOR_SHARED, unit, bytes, NULL, info };
+	struct offer o = { MPI_WIN_FLAVOR_SHARED, disp_unit, size, NULL, info };
 
-	return co_mpi_error(comm, __func__, make_allocated(&o, comm, base, win));
+	return co_mpi_error(comm, __func__, make_allocated(&o, comm, baseptr, win));
 }
 
 CO_MPI_DEFINE(Win_create_dynamic, MPI_Info info, MPI_Comm comm, MPI_Win *win)

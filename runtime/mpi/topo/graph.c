@@ -31,35 +31,37 @@ static int *edges_of(const struct co_mpi_topology *t, int node, int *n)
 	return t->edges + first;
 }
 
-CO_MPI_DEFINE(Graph_create, MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
-	      MPI_Comm *graph)
+CO_MPI_DEFINE(Graph_create, MPI_Comm comm_old, int nnodes, const int index[], const int edges[],
+	      int reorder, MPI_Comm *comm_graph)
 {
-	int r = check_graph(comm, n, index, edges);
+	int r = check_graph(comm_old, nnodes, index, edges);
 	struct co_mpi_topology *t;
 
 	(void)reorder;
 	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*graph = MPI_COMM_NULL;
-	if (comm->rank >= n)
+		return co_mpi_error(comm_old, __func__, r);
+	*comm_graph = MPI_COMM_NULL;
+	if (comm_old->rank >= nnodes)
 		return MPI_SUCCESS;
-	t = co_mpi_topology_new(MPI_GRAPH, n + index[n - 1]);
+	t = co_mpi_topology_new(MPI_GRAPH, nnodes + index[nnodes - 1]);
 	if (t) {
-		t->n = n;
-		t->index = co_mpi_topology_list(t, n, index);
-		t->edges = co_mpi_topology_list(t, index[n - 1], edges);
-		t->from = t->to = edges_of(t, comm->rank, &t->ins);
+		t->n = nnodes;
+		t->index = co_mpi_topology_list(t, nnodes, index);
+		t->edges = co_mpi_topology_list(t, index[nnodes - 1], edges);
+		t->from = t->to = edges_of(t, comm_old->rank, &t->ins);
 		t->outs = t->ins;
 	}
-	return co_mpi_error(comm, __func__, co_mpi_topology_comm(comm, n, t, graph));
+	return co_mpi_error(comm_old, __func__,
+			    co_mpi_topology_comm(comm_old, nnodes, t, comm_graph));
 }
 
-CO_MPI_DEFINE(Graph_map, MPI_Comm comm, int n, const int index[], const int edges[], int *rank)
+CO_MPI_DEFINE(Graph_map, MPI_Comm comm, int nnodes, const int index[], const int edges[],
+	      int *newrank)
 {
-	int r = check_graph(comm, n, index, edges);
+	int r = check_graph(comm, nnodes, index, edges);
 
 	if (!r)
-		*rank = comm->rank < n ? comm->rank : MPI_UNDEFINED;
+		*newrank = comm->rank < nnodes ? comm->rank : MPI_UNDEFINED;
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -68,14 +70,14 @@ static int all_edges(const struct co_mpi_topology *t)
 	return t->n ? t->index[t->n - 1] : 0;
 }
 
-CO_MPI_DEFINE(Graphdims_get, MPI_Comm comm, int *nodes, int *edges)
+CO_MPI_DEFINE(Graphdims_get, MPI_Comm comm, int *nnodes, int *nedges)
 {
 	int r = co_mpi_check_topology(comm, MPI_GRAPH);
 
 	if (r)
 		return co_mpi_error(comm, __func__, r);
-	*nodes = comm->topology->n;
-	*edges = all_edges(comm->topology);
+	*nnodes = comm->topology->n;
+	*nedges = all_edges(comm->topology);
 	return MPI_SUCCESS;
 }
 
@@ -85,14 +87,14 @@ static void copy_ints(int to[], const int from[], int n)
 		memcpy(to, from, sizeof(int) * (size_t)n);
 }
 
-CO_MPI_DEFINE(Graph_get, MPI_Comm comm, int max_index, int max_edges, int index[], int edges[])
+CO_MPI_DEFINE(Graph_get, MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[])
 {
 	int r = co_mpi_check_topology(comm, MPI_GRAPH);
 	const struct co_mpi_topology *t = r ? NULL : comm->topology;
 
-	if (!r && (max_index < t->n || max_edges < all_edges(t)))
-		r = co_mpi_say(MPI_ERR_ARG, "room for %d of %d nodes, %d of %d edges", max_index,
-			       t->n, max_edges, all_edges(t));
+	if (!r && (maxindex < t->n || maxedges < all_edges(t)))
+		r = co_mpi_say(MPI_ERR_ARG, "room for %d of %d nodes, %d of %d edges", maxindex,
+			       t->n, maxedges, all_edges(t));
 	if (r)
 		return co_mpi_error(comm, __func__, r);
 	copy_ints(index, t->index, t->n);
@@ -109,22 +111,22 @@ static int check_node(MPI_Comm comm, int rank)
 	return r;
 }
 
-CO_MPI_DEFINE(Graph_neighbors_count, MPI_Comm comm, int rank, int *n)
+CO_MPI_DEFINE(Graph_neighbors_count, MPI_Comm comm, int rank, int *nneighbors)
 {
 	int r = check_node(comm, rank);
 
 	if (!r)
-		(void)edges_of(comm->topology, rank, n);
+		(void)edges_of(comm->topology, rank, nneighbors);
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Graph_neighbors, MPI_Comm comm, int rank, int max, int neighbors[])
+CO_MPI_DEFINE(Graph_neighbors, MPI_Comm comm, int rank, int maxneighbors, int neighbors[])
 {
 	int r = check_node(comm, rank), n = 0;
 	const int *edges = r ? NULL : edges_of(comm->topology, rank, &n);
 
-	if (!r && max < n)
-		r = co_mpi_say(MPI_ERR_ARG, "room for %d of %d neighbours", max, n);
+	if (!r && maxneighbors < n)
+		r = co_mpi_say(MPI_ERR_ARG, "room for %d of %d neighbours", maxneighbors, n);
 	if (!r)
 		copy_ints(neighbors, edges, n);
 	return co_mpi_error(comm, __func__, r);
@@ -174,23 +176,25 @@ static int adjacent(MPI_Comm comm, const struct side *in, const struct side *out
 	return co_mpi_topology_comm(comm, co_mpi_size(comm), t, graph);
 }
 
-CO_MPI_DEFINE(Dist_graph_create_adjacent, MPI_Comm comm, int ins, const int sources[],
-	      const int in_weights[], int outs, const int destinations[], const int out_weights[],
-	      MPI_Info info, int reorder, MPI_Comm *graph)
+CO_MPI_DEFINE(Dist_graph_create_adjacent, MPI_Comm comm_old, int indegree, const int sources[],
+	      const int sourceweights[], int outdegree, const int destinations[],
+	      const int destweights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
-	struct side in = { ins, sources, in_weights }, out = { outs, destinations, out_weights };
-	bool weighted = in_weights != MPI_UNWEIGHTED && out_weights != MPI_UNWEIGHTED;
-	int r = co_mpi_check_intra(comm);
+	struct side in = { indegree, sources, sourceweights },
+		    out = { outdegree, destinations, destweights };
+	bool weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
+	int r = co_mpi_check_intra(comm_old);
 
 	(void)info;
 	(void)reorder;
 	if (!r)
-		r = check_side(comm, &in);
+		r = check_side(comm_old, &in);
 	if (!r)
-		r = check_side(comm, &out);
-	if (!r && (in_weights == MPI_UNWEIGHTED) != (out_weights == MPI_UNWEIGHTED))
+		r = check_side(comm_old, &out);
+	if (!r && (sourceweights == MPI_UNWEIGHTED) != (destweights == MPI_UNWEIGHTED))
 		r = co_mpi_say(MPI_ERR_ARG, "weights on one side");
-	return co_mpi_error(comm, __func__, r ? r : adjacent(comm, &in, &out, weighted, graph));
+	return co_mpi_error(comm_old, __func__,
+			    r ? r : adjacent(comm_old, &in, &out, weighted, comm_dist_graph));
 }
 
 /* ---- Any rank has any edges: both ends of an edge are notified of it ---- */
@@ -328,53 +332,54 @@ static int check_edges(MPI_Comm comm, int n, const int sources[], const int degr
 	return r;
 }
 
-CO_MPI_DEFINE(Dist_graph_create, MPI_Comm comm, int n, const int sources[], const int degrees[],
+CO_MPI_DEFINE(Dist_graph_create, MPI_Comm comm_old, int n, const int sources[], const int degrees[],
 	      const int destinations[], const int weights[], MPI_Info info, int reorder,
-	      MPI_Comm *graph)
+	      MPI_Comm *comm_dist_graph)
 {
 	struct side edges = { 0, destinations, weights };
 	struct news news = { .all_in = 0 };
-	int r = check_edges(comm, n, sources, degrees, &edges);
+	int r = check_edges(comm_old, n, sources, degrees, &edges);
 
 	(void)info;
 	(void)reorder;
 	if (!r) {
-		r = exchange(comm, &news, n, sources, degrees, &edges);
+		r = exchange(comm_old, &news, n, sources, degrees, &edges);
 		if (!r)
-			r = from_news(comm, &news, weights != MPI_UNWEIGHTED, graph);
+			r = from_news(comm_old, &news, weights != MPI_UNWEIGHTED, comm_dist_graph);
 		free_news(&news);
 	}
-	return co_mpi_error(comm, __func__, r);
+	return co_mpi_error(comm_old, __func__, r);
 }
 
-CO_MPI_DEFINE(Dist_graph_neighbors_count, MPI_Comm comm, int *ins, int *outs, int *weighted)
+CO_MPI_DEFINE(Dist_graph_neighbors_count, MPI_Comm comm, int *indegree, int *outdegree,
+	      int *weighted)
 {
 	int r = co_mpi_check_topology(comm, MPI_DIST_GRAPH);
 
 	if (r)
 		return co_mpi_error(comm, __func__, r);
-	*ins = comm->topology->ins;
-	*outs = comm->topology->outs;
+	*indegree = comm->topology->ins;
+	*outdegree = comm->topology->outs;
 	*weighted = comm->topology->in_weights != NULL;
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Dist_graph_neighbors, MPI_Comm comm, int max_ins, int sources[], int in_weights[],
-	      int max_outs, int destinations[], int out_weights[])
+CO_MPI_DEFINE(Dist_graph_neighbors, MPI_Comm comm, int maxindegree, int sources[],
+	      int sourceweights[], int maxoutdegree, int destinations[], int destweights[])
 {
 	int r = co_mpi_check_topology(comm, MPI_DIST_GRAPH);
 	const struct co_mpi_topology *t = r ? NULL : comm->topology;
 
-	if (!r && (max_ins < t->ins || max_outs < t->outs))
+	if (!r && (maxindegree < t->ins || maxoutdegree < t->outs))
 		r = co_mpi_say(MPI_ERR_ARG, "room for %d of %d sources, %d of %d destinations",
-			       max_ins, t->ins, max_outs, t->outs);
+			       maxindegree, t->ins, maxoutdegree, t->outs);
 	if (r)
 		return co_mpi_error(comm, __func__, r);
 	copy_ints(sources, t->from, t->ins);
 	copy_ints(destinations, t->to, t->outs);
-	if (t->in_weights && in_weights != MPI_UNWEIGHTED)
-		copy_ints(in_weights, t->in_weights, t->ins);
-	if (t->out_weights && out_weights != MPI_UNWEIGHTED)
-		copy_ints(out_weights, t->out_weights, t->outs);
+	if (t->in_weights && sourceweights != MPI_UNWEIGHTED)
+		copy_ints(sourceweights, t->in_weights, t->ins);
+	if (t->out_weights && destweights != MPI_UNWEIGHTED)
+		copy_ints(destweights, t->out_weights, t->outs);
 	return MPI_SUCCESS;
 }

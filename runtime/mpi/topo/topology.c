@@ -58,12 +58,12 @@ int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Co
 	return r;
 }
 
-CO_MPI_DEFINE(Topo_test, MPI_Comm comm, int *kind)
+CO_MPI_DEFINE(Topo_test, MPI_Comm comm, int *status)
 {
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		*kind = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
+		*status = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -152,37 +152,39 @@ static int check_grid(MPI_Comm comm, int n, const int dims[], int *nodes)
 	return r;
 }
 
-CO_MPI_DEFINE(Cart_create, MPI_Comm comm, int n, const int dims[], const int periods[], int reorder,
-	      MPI_Comm *cart)
+CO_MPI_DEFINE(Cart_create, MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+	      int reorder, MPI_Comm *comm_cart)
 {
-	int nodes, r = check_grid(comm, n, dims, &nodes);
+	int nodes, r = check_grid(comm_old, ndims, dims, &nodes);
 
 	(void)reorder;
 	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*cart = MPI_COMM_NULL;
-	if (comm->rank >= nodes)
+		return co_mpi_error(comm_old, __func__, r);
+	*comm_cart = MPI_COMM_NULL;
+	if (comm_old->rank >= nodes)
 		return MPI_SUCCESS;
-	r = co_mpi_topology_comm(comm, nodes, new_grid(n, dims, periods, comm->rank), cart);
-	return co_mpi_error(comm, __func__, r);
+	r = co_mpi_topology_comm(comm_old, nodes, new_grid(ndims, dims, periods, comm_old->rank),
+				 comm_cart);
+	return co_mpi_error(comm_old, __func__, r);
 }
 
-CO_MPI_DEFINE(Cart_map, MPI_Comm comm, int n, const int dims[], const int periods[], int *rank)
+CO_MPI_DEFINE(Cart_map, MPI_Comm comm, int ndims, const int dims[], const int periods[],
+	      int *newrank)
 {
-	int nodes, r = check_grid(comm, n, dims, &nodes);
+	int nodes, r = check_grid(comm, ndims, dims, &nodes);
 
 	(void)periods;
 	if (!r)
-		*rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
+		*newrank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Cartdim_get, MPI_Comm comm, int *n)
+CO_MPI_DEFINE(Cartdim_get, MPI_Comm comm, int *ndims)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
 	if (!r)
-		*n = comm->topology->n;
+		*ndims = comm->topology->n;
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -193,13 +195,13 @@ static int check_room(const struct co_mpi_topology *t, int max)
 	return co_mpi_say(MPI_ERR_ARG, "room for %d of %d dimensions", max, t->n);
 }
 
-CO_MPI_DEFINE(Cart_get, MPI_Comm comm, int max, int dims[], int periods[], int coords[])
+CO_MPI_DEFINE(Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 	const struct co_mpi_topology *t = r ? NULL : comm->topology;
 
 	if (!r)
-		r = check_room(t, max);
+		r = check_room(t, maxdims);
 	if (r)
 		return co_mpi_error(comm, __func__, r);
 	for (int i = 0; i < t->n; i++) {
@@ -223,7 +225,7 @@ CO_MPI_DEFINE(Cart_rank, MPI_Comm comm, const int coords[], int *rank)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Cart_coords, MPI_Comm comm, int rank, int max, int coords[])
+CO_MPI_DEFINE(Cart_coords, MPI_Comm comm, int rank, int maxdims, int coords[])
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
@@ -232,22 +234,22 @@ CO_MPI_DEFINE(Cart_coords, MPI_Comm comm, int rank, int max, int coords[])
 	if (!r)
 		r = co_mpi_check_rank(comm, rank);
 	if (!r)
-		r = check_room(comm->topology, max);
+		r = check_room(comm->topology, maxdims);
 	if (!r)
 		to_coords(comm->topology, rank, coords);
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Cart_shift, MPI_Comm comm, int dim, int by, int *from, int *to)
+CO_MPI_DEFINE(Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
-	if (!r && (dim < 0 || dim >= comm->topology->n))
-		r = co_mpi_say(MPI_ERR_ARG, "dimension %d of %d", dim, comm->topology->n);
+	if (!r && (direction < 0 || direction >= comm->topology->n))
+		r = co_mpi_say(MPI_ERR_ARG, "dimension %d of %d", direction, comm->topology->n);
 	if (r)
 		return co_mpi_error(comm, __func__, r);
-	*from = shifted(comm->topology, dim, -(long long)by);
-	*to = shifted(comm->topology, dim, by);
+	*rank_source = shifted(comm->topology, direction, -(long long)disp);
+	*rank_dest = shifted(comm->topology, direction, disp);
 	return MPI_SUCCESS;
 }
 
@@ -282,11 +284,11 @@ static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 	return r;
 }
 
-CO_MPI_DEFINE(Cart_sub, MPI_Comm comm, const int remain[], MPI_Comm *part)
+CO_MPI_DEFINE(Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
-	return co_mpi_error(comm, __func__, r ? r : sub(comm, remain, part));
+	return co_mpi_error(comm, __func__, r ? r : sub(comm, remain_dims, newcomm));
 }
 
 /* ---- Dimensions ---- */
@@ -387,7 +389,7 @@ static int dims_create(int ranks, int n, int dims[])
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Dims_create, int ranks, int n, int dims[])
+CO_MPI_DEFINE(Dims_create, int nnodes, int ndims, int dims[])
 {
-	return co_mpi_error(NULL, __func__, dims_create(ranks, n, dims));
+	return co_mpi_error(NULL, __func__, dims_create(nnodes, ndims, dims));
 }

@@ -103,12 +103,13 @@ static int make_subarray(int dims, const int *const lists[3], int order, MPI_Dat
 	return finish_array(t, p, of, stride, type);
 }
 
-CO_MPI_DEFINE(Type_create_subarray, int dims, const int sizes[], const int parts[],
-	      const int starts[], int order, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_subarray, int ndims, const int array_of_sizes[],
+	      const int array_of_subsizes[], const int array_of_starts[], int order,
+	      MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	const int *const lists[] = { sizes, parts, starts };
+	const int *const lists[] = { array_of_sizes, array_of_subsizes, array_of_starts };
 
-	return co_mpi_error(NULL, __func__, make_subarray(dims, lists, order, of, type));
+	return co_mpi_error(NULL, __func__, make_subarray(ndims, lists, order, oldtype, newtype));
 }
 
 /* ---- A distributed array ---- */
@@ -279,10 +280,16 @@ static int make_darray(const struct darray *a, MPI_Datatype of, MPI_Datatype *ty
 	return finish_array(t, p, of, bytes, type);
 }
 
-CO_MPI_DEFINE(Type_create_darray, int size, int rank, int dims, const int sizes[], const int how[],
-	      const int args[], const int procs[], int order, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_darray, int size, int rank, int ndims, const int array_of_gsizes[],
+	      const int array_of_distribs[], const int array_of_dargs[],
+	      const int array_of_psizes[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	const struct darray a = { size, rank, dims, order, { sizes, how, args, procs } };
+	const struct darray a = { size,
+				  rank,
+				  ndims,
+				  order,
+				  { array_of_gsizes, array_of_distribs, array_of_dargs,
+				    array_of_psizes } };
 
-	return co_mpi_error(NULL, __func__, make_darray(&a, of, type));
+	return co_mpi_error(NULL, __func__, make_darray(&a, oldtype, newtype));
 }

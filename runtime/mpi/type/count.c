@@ -15,36 +15,36 @@ static int as_int(MPI_Count n)
 	return n < 0 || n > INT_MAX ? MPI_UNDEFINED : (int)n;
 }
 
-CO_MPI_DEFINE(Get_count, const MPI_Status *status, MPI_Datatype type, int *count)
+CO_MPI_DEFINE(Get_count, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
-	int r = check_status(status, type);
+	int r = check_status(status, datatype);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	if (type->size == 0)
+	if (datatype->size == 0)
 		*count = status->bytes ? MPI_UNDEFINED : 0;
 	else
-		*count = status->bytes % type->size ? MPI_UNDEFINED
-						    : as_int(status->bytes / type->size);
+		*count = status->bytes % datatype->size ? MPI_UNDEFINED
+							: as_int(status->bytes / datatype->size);
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Get_elements, const MPI_Status *status, MPI_Datatype type, int *count)
+CO_MPI_DEFINE(Get_elements, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
-	int r = check_status(status, type);
+	int r = check_status(status, datatype);
 
 	if (!r)
-		*count = as_int(co_mpi_elements(type, status->bytes));
+		*count = as_int(co_mpi_elements(datatype, status->bytes));
 	return co_mpi_error(NULL, __func__, r);
 }
 
-CO_MPI_DEFINE(Get_elements_x, const MPI_Status *status, MPI_Datatype type, MPI_Count *count)
+CO_MPI_DEFINE(Get_elements_x, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
-	int r = check_status(status, type);
+	int r = check_status(status, datatype);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	*count = co_mpi_elements(type, status->bytes);
+	*count = co_mpi_elements(datatype, status->bytes);
 	if (*count < 0)
 		*count = MPI_UNDEFINED;
 	return MPI_SUCCESS;
@@ -61,12 +61,12 @@ static int set_elements(MPI_Status *status, MPI_Datatype type, MPI_Count count)
 	return r;
 }
 
-CO_MPI_DEFINE(Status_set_elements, MPI_Status *status, MPI_Datatype type, int count)
+CO_MPI_DEFINE(Status_set_elements, MPI_Status *status, MPI_Datatype datatype, int count)
 {
-	return co_mpi_error(NULL, __func__, set_elements(status, type, count));
+	return co_mpi_error(NULL, __func__, set_elements(status, datatype, count));
 }
 
-CO_MPI_DEFINE(Status_set_elements_x, MPI_Status *status, MPI_Datatype type, MPI_Count count)
+CO_MPI_DEFINE(Status_set_elements_x, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
-	return co_mpi_error(NULL, __func__, set_elements(status, type, count));
+	return co_mpi_error(NULL, __func__, set_elements(status, datatype, count));
 }

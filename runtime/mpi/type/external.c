@@ -120,27 +120,30 @@ static int convert_all(const char *form, const void *buf, int count, MPI_Datatyp
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Pack_external, const char *form, const void *in, int count, MPI_Datatype type,
-	      void *out, MPI_Aint bytes, MPI_Aint *position)
+CO_MPI_DEFINE(Pack_external, const char *datarep, const void *inbuf, int incount,
+	      MPI_Datatype datatype, void *outbuf, MPI_Aint outsize, MPI_Aint *position)
 {
-	return co_mpi_error(NULL, __func__,
-			    convert_all(form, in, count, type, out, bytes, position, true));
+	return co_mpi_error(
+		NULL, __func__,
+		convert_all(datarep, inbuf, incount, datatype, outbuf, outsize, position, true));
 }
 
-CO_MPI_DEFINE(Unpack_external, const char *form, const void *in, MPI_Aint bytes, MPI_Aint *position,
-	      void *out, int count, MPI_Datatype type)
+CO_MPI_DEFINE(Unpack_external, const char *datarep, const void *inbuf, MPI_Aint insize,
+	      MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype datatype)
 {
-	return co_mpi_error(NULL, __func__,
-			    convert_all(form, out, count, type, in, bytes, position, false));
+	return co_mpi_error(
+		NULL, __func__,
+		convert_all(datarep, outbuf, outcount, datatype, inbuf, insize, position, false));
 }
 
-CO_MPI_DEFINE(Pack_external_size, const char *form, int count, MPI_Datatype type, MPI_Aint *bytes)
+CO_MPI_DEFINE(Pack_external_size, const char *datarep, int incount, MPI_Datatype datatype,
+	      MPI_Aint *size)
 {
-	int r = check_external(form, MPI_BOTTOM, 0, type);
+	int r = check_external(datarep, MPI_BOTTOM, 0, datatype);
 
-	if (!r && count < 0)
-		r = co_mpi_say(MPI_ERR_COUNT, "count %d", count);
+	if (!r && incount < 0)
+		r = co_mpi_say(MPI_ERR_COUNT, "count %d", incount);
 	if (!r)
-		*bytes = (MPI_Aint)external_bytes(count, type);
+		*size = (MPI_Aint)external_bytes(incount, datatype);
 	return co_mpi_error(NULL, __func__, r);
 }

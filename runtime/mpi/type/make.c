@@ -88,19 +88,20 @@ int co_mpi_make_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
 	return r ? r : make(&a, 1, &of, type);
 }
 
-CO_MPI_DEFINE(Type_contiguous, int count, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_contiguous, int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	return co_mpi_error(NULL, __func__, co_mpi_make_contiguous(count, of, type));
+	return co_mpi_error(NULL, __func__, co_mpi_make_contiguous(count, oldtype, newtype));
 }
 
-CO_MPI_DEFINE(Type_vector, int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_vector, int count, int blocklength, int stride, MPI_Datatype oldtype,
+	      MPI_Datatype *newtype)
 {
 	const struct arguments a = {
-		MPI_COMBINER_VECTOR, 3, { count, block, stride }, NULL, NULL, 0, NULL
+		MPI_COMBINER_VECTOR, 3, { count, blocklength, stride }, NULL, NULL, 0, NULL
 	};
-	int r = check_block(count, block, of);
+	int r = check_block(count, blocklength, oldtype);
 
-	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &oldtype, newtype));
 }
 
 int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, MPI_Datatype *type)
@@ -113,65 +114,75 @@ int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, 
 	return r ? r : make(&a, 1, &of, type);
 }
 
-CO_MPI_DEFINE(Type_create_hvector, int count, int block, MPI_Aint stride, MPI_Datatype of,
-	      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_hvector, int count, int blocklength, MPI_Aint stride,
+	      MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	return co_mpi_error(NULL, __func__, co_mpi_make_hvector(count, block, stride, of, type));
+	return co_mpi_error(NULL, __func__,
+			    co_mpi_make_hvector(count, blocklength, stride, oldtype, newtype));
 }
 
 CO_MPI_OLD_NAME(Type_hvector, Type_create_hvector);
 
 /* ---- Lists ---- */
 
-CO_MPI_DEFINE(Type_indexed, int count, const int blocks[], const int at[], MPI_Datatype of,
-	      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_indexed, int count, const int array_of_blocklengths[],
+	      const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	const struct arguments a = { MPI_COMBINER_INDEXED, 1, { count }, blocks, at, 0, NULL };
-	int r = check_list(count, blocks, at);
+	const struct arguments a = { MPI_COMBINER_INDEXED,   1, { count }, array_of_blocklengths,
+				     array_of_displacements, 0, NULL };
+	int r = check_list(count, array_of_blocklengths, array_of_displacements);
 
 	if (!r)
-		r = co_mpi_check_made(of);
-	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+		r = co_mpi_check_made(oldtype);
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &oldtype, newtype));
 }
 
-CO_MPI_DEFINE(Type_create_hindexed, int count, const int blocks[], const MPI_Aint at[],
-	      MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_hindexed, int count, const int array_of_blocklengths[],
+	      const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	const struct arguments a = { MPI_COMBINER_HINDEXED, 1, { count }, blocks, NULL, count, at };
-	int r = check_list(count, blocks, at);
+	const struct arguments a = { MPI_COMBINER_HINDEXED, 1,    { count },
+				     array_of_blocklengths, NULL, count,
+				     array_of_displacements };
+	int r = check_list(count, array_of_blocklengths, array_of_displacements);
 
 	if (!r)
-		r = co_mpi_check_made(of);
-	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+		r = co_mpi_check_made(oldtype);
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &oldtype, newtype));
 }
 
 /* The name until MPI 2, whose lists are not const: a report says the current name. */
-CO_MPI_DEFINE(Type_hindexed, int count, int blocks[], MPI_Aint at[], MPI_Datatype of,
-	      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_hindexed, int count, int array_of_blocklengths[],
+	      MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	return PMPI_Type_create_hindexed(count, blocks, at, of, type);
+	return PMPI_Type_create_hindexed(count, array_of_blocklengths, array_of_displacements,
+					 oldtype, newtype);
 }
 
-CO_MPI_DEFINE(Type_create_indexed_block, int count, int block, const int at[], MPI_Datatype of,
-	      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_indexed_block, int count, int blocklength,
+	      const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
-	const struct arguments a = {
-		MPI_COMBINER_INDEXED_BLOCK, 2, { count, block }, at, NULL, 0, NULL
-	};
-	int r = check_same(count, block, at, of);
+	const struct arguments a = { MPI_COMBINER_INDEXED_BLOCK,
+				     2,
+				     { count, blocklength },
+				     array_of_displacements,
+				     NULL,
+				     0,
+				     NULL };
+	int r = check_same(count, blocklength, array_of_displacements, oldtype);
 
-	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &oldtype, newtype));
 }
 
-CO_MPI_DEFINE(Type_create_hindexed_block, int count, int block, const MPI_Aint at[],
-	      MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_hindexed_block, int count, int blocklength,
+	      const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	const struct arguments a = {
-		MPI_COMBINER_HINDEXED_BLOCK, 2, { count, block }, NULL, NULL, count, at
+		MPI_COMBINER_HINDEXED_BLOCK, 2, { count, blocklength }, NULL, NULL, count,
+		array_of_displacements
 	};
-	int r = check_same(count, block, at, of);
+	int r = check_same(count, blocklength, array_of_displacements, oldtype);
 
-	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &of, type));
+	return co_mpi_error(NULL, __func__, r ? r : make(&a, 1, &oldtype, newtype));
 }
 
 int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const MPI_Datatype of[],
@@ -187,51 +198,57 @@ int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const
 	return r ? r : make(&a, count, of, type);
 }
 
-CO_MPI_DEFINE(Type_create_struct, int count, const int blocks[], const MPI_Aint at[],
-	      const MPI_Datatype of[], MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_struct, int count, const int array_of_blocklengths[],
+	      const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[],
+	      MPI_Datatype *newtype)
 {
-	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
+	return co_mpi_error(NULL, __func__,
+			    co_mpi_make_struct(count, array_of_blocklengths, array_of_displacements,
+					       array_of_types, newtype));
 }
 
-CO_MPI_DEFINE(Type_struct, int count, int blocks[], MPI_Aint at[], MPI_Datatype of[],
-	      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_struct, int count, int array_of_blocklengths[],
+	      MPI_Aint array_of_displacements[], MPI_Datatype array_of_types[],
+	      MPI_Datatype *newtype)
 {
-	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
+	return co_mpi_error(NULL, __func__,
+			    co_mpi_make_struct(count, array_of_blocklengths, array_of_displacements,
+					       array_of_types, newtype));
 }
 
 /* ---- Resized types and duplicates ---- */
 
-CO_MPI_DEFINE(Type_create_resized, MPI_Datatype of, MPI_Aint lower, MPI_Aint extent,
-	      MPI_Datatype *type)
+CO_MPI_DEFINE(Type_create_resized, MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
+	      MPI_Datatype *newtype)
 {
-	const struct arguments a = { MPI_COMBINER_RESIZED,         0, { 0 }, NULL, NULL, 2,
-				     (MPI_Aint[]){ lower, extent } };
-	int r = co_mpi_check_made(of);
+	const struct arguments a = { MPI_COMBINER_RESIZED,      0, { 0 }, NULL, NULL, 2,
+				     (MPI_Aint[]){ lb, extent } };
+	int r = co_mpi_check_made(oldtype);
 
 	if (!r)
-		r = make(&a, 1, &of, type);
+		r = make(&a, 1, &oldtype, newtype);
 	if (!r)
-		co_mpi_type_bound(*type, lower, extent);
+		co_mpi_type_bound(*newtype, lb, extent);
 	return co_mpi_error(NULL, __func__, r);
 }
 
-CO_MPI_DEFINE(Type_dup, MPI_Datatype of, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_dup, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	const struct arguments a = { MPI_COMBINER_DUP, 0, { 0 }, NULL, NULL, 0, NULL };
 	MPI_Datatype t;
-	int r = co_mpi_check_made(of);
+	int r = co_mpi_check_made(oldtype);
 
 	if (!r)
-		r = make(&a, 1, &of, &t);
+		r = make(&a, 1, &oldtype, &t);
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	t->committed = of->committed;
-	r = co_mpi_attributes_copy(of, of->attributes, &t->attributes);
+	t->committed = oldtype->committed;
+	r = co_mpi_attributes_copy(oldtype, oldtype->attributes, &t->attributes);
 	if (r) {
 		(void)co_mpi_attributes_free(t, &t->attributes); /* copied before the error */
 		co_mpi_type_put(t);
 		return co_mpi_error(NULL, __func__, r);
 	}
-	*type = t;
+	*newtype = t;
 	return MPI_SUCCESS;
 }

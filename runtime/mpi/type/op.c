@@ -100,17 +100,17 @@ void co_mpi_op_put(MPI_Op op)
 
 /* ---- The program's calls ---- */
 
-CO_MPI_DEFINE(Op_create, MPI_User_function *function, int commutes, MPI_Op *op)
+CO_MPI_DEFINE(Op_create, MPI_User_function *user_fn, int commute, MPI_Op *op)
 {
 	MPI_Op o;
 
-	if (!function)
+	if (!user_fn)
 		return co_mpi_error(NULL, __func__,
 				    co_mpi_say(MPI_ERR_ARG, "the function is NULL"));
 	o = malloc(sizeof(*o));
 	if (!o)
 		return co_mpi_error(NULL, __func__, MPI_ERR_NO_MEM);
-	*o = (struct co_mpi_op){ CO_MPI_IS_OP, 1, false, commutes != 0, CO_MPI_OPS, function };
+	*o = (struct co_mpi_op){ CO_MPI_IS_OP, 1, false, commute != 0, CO_MPI_OPS, user_fn };
 	*op = o;
 	return MPI_SUCCESS;
 }
@@ -128,26 +128,27 @@ CO_MPI_DEFINE(Op_free, MPI_Op *op)
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Op_commutative, MPI_Op op, int *commutes)
+CO_MPI_DEFINE(Op_commutative, MPI_Op op, int *commute)
 {
 	int r = check_op(op);
 
 	if (!r)
-		*commutes = op->commutes;
+		*commute = op->commutes;
 	return co_mpi_error(NULL, __func__, r);
 }
 
-CO_MPI_DEFINE(Reduce_local, const void *in, void *result, int count, MPI_Datatype type, MPI_Op op)
+CO_MPI_DEFINE(Reduce_local, const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype,
+	      MPI_Op op)
 {
-	int r = co_mpi_check_buffer(in, count, type);
+	int r = co_mpi_check_buffer(inbuf, count, datatype);
 
 	if (!r)
-		r = co_mpi_check_buffer(result, count, type);
+		r = co_mpi_check_buffer(inoutbuf, count, datatype);
 	if (!r)
-		r = co_mpi_check_op(op, type);
+		r = co_mpi_check_op(op, datatype);
 	if (!r)
-		r = co_mpi_check_two(in, result, count);
+		r = co_mpi_check_two(inbuf, inoutbuf, count);
 	if (!r)
-		co_mpi_op_apply(op, in, result, count, type);
+		co_mpi_op_apply(op, inbuf, inoutbuf, count, datatype);
 	return co_mpi_error(NULL, __func__, r);
 }

@@ -190,47 +190,47 @@ static int check_pack(const void *buf, int count, MPI_Datatype type, const void 
 	return r;
 }
 
-CO_MPI_DEFINE(Pack, const void *in, int count, MPI_Datatype type, void *out, int bytes,
-	      int *position, MPI_Comm comm)
+CO_MPI_DEFINE(Pack, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf,
+	      int outsize, int *position, MPI_Comm comm)
 {
-	int r = check_pack(in, count, type, out, *position, comm);
+	int r = check_pack(inbuf, incount, datatype, outbuf, *position, comm);
 
-	if (!r && (MPI_Count)count * type->size > bytes - *position)
+	if (!r && (MPI_Count)incount * datatype->size > outsize - *position)
 		r = co_mpi_say(MPI_ERR_TRUNCATE, "%lld bytes, room for %d",
-			       (MPI_Count)count * type->size, bytes - *position);
+			       (MPI_Count)incount * datatype->size, outsize - *position);
 	if (!r)
-		*position += (int)co_mpi_pack(in, count, type, (char *)out + *position);
+		*position += (int)co_mpi_pack(inbuf, incount, datatype, (char *)outbuf + *position);
 	return co_mpi_error(comm, __func__, r);
 }
 
-CO_MPI_DEFINE(Unpack, const void *in, int bytes, int *position, void *out, int count,
-	      MPI_Datatype type, MPI_Comm comm)
+CO_MPI_DEFINE(Unpack, const void *inbuf, int insize, int *position, void *outbuf, int outcount,
+	      MPI_Datatype datatype, MPI_Comm comm)
 {
-	int r = check_pack(out, count, type, in, *position, comm);
-	MPI_Count all = r ? 0 : (MPI_Count)count * type->size;
+	int r = check_pack(outbuf, outcount, datatype, inbuf, *position, comm);
+	MPI_Count all = r ? 0 : (MPI_Count)outcount * datatype->size;
 
-	if (!r && all > bytes - *position)
+	if (!r && all > insize - *position)
 		r = co_mpi_say(MPI_ERR_TRUNCATE, "%lld bytes wanted, %d are there", all,
-			       bytes - *position);
+			       insize - *position);
 	if (r)
 		return co_mpi_error(comm, __func__, r);
-	co_mpi_unpack((const char *)in + *position, all, out, count, type);
+	co_mpi_unpack((const char *)inbuf + *position, all, outbuf, outcount, datatype);
 	*position += (int)all;
 	return MPI_SUCCESS;
 }
 
-CO_MPI_DEFINE(Pack_size, int count, MPI_Datatype type, MPI_Comm comm, int *bytes)
+CO_MPI_DEFINE(Pack_size, int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
 	int r = co_mpi_check_comm(comm);
 	MPI_Count all;
 
 	if (!r)
-		r = co_mpi_check_type(type);
-	if (!r && count < 0)
-		r = co_mpi_say(MPI_ERR_COUNT, "count %d", count);
+		r = co_mpi_check_type(datatype);
+	if (!r && incount < 0)
+		r = co_mpi_say(MPI_ERR_COUNT, "count %d", incount);
 	if (r)
 		return co_mpi_error(comm, __func__, r);
-	all = count * type->size;
-	*bytes = all > INT_MAX ? MPI_UNDEFINED : (int)all;
+	all = incount * datatype->size;
+	*size = all > INT_MAX ? MPI_UNDEFINED : (int)all;
 	return MPI_SUCCESS;
 }

@@ -248,18 +248,18 @@ void co_mpi_type_put(MPI_Datatype t)
 	free(t);
 }
 
-CO_MPI_DEFINE(Type_commit, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_commit, MPI_Datatype *datatype)
 {
-	int r = co_mpi_check_made(*type);
+	int r = co_mpi_check_made(*datatype);
 
 	if (!r)
-		(*type)->committed = true;
+		(*datatype)->committed = true;
 	return co_mpi_error(NULL, __func__, r);
 }
 
-CO_MPI_DEFINE(Type_free, MPI_Datatype *type)
+CO_MPI_DEFINE(Type_free, MPI_Datatype *datatype)
 {
-	MPI_Datatype t = *type;
+	MPI_Datatype t = *datatype;
 	int r = co_mpi_check_made(t);
 
 	if (!r && t->predefined)
@@ -269,7 +269,7 @@ CO_MPI_DEFINE(Type_free, MPI_Datatype *type)
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
 	co_mpi_type_put(t);
-	*type = MPI_DATATYPE_NULL;
+	*datatype = MPI_DATATYPE_NULL;
 	return MPI_SUCCESS;
 }
 

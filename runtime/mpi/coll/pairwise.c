@@ -1,5 +1,5 @@
 /*
- * pairs.c - all-to-all without requests: each rank exchanges parts with one rank after another.
+ * pairwise.c - all-to-all without requests: each rank exchanges parts with one rank after another.
  *
  * A schedule, its requests and this rank's stack are in main memory. On a machine whose harts have
  * no cache their use takes longer than the parts themselves. So here all of it is in the
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../type/walk.h"
-#include "pairs.h"
+#include "pairwise.h"
 
 static size_t bytes_of(const struct co_mpi_side *s, unsigned i)
 {
@@ -23,13 +23,13 @@ static void *place_of(const struct co_mpi_side *s, unsigned i)
 	return s->base + at * (ptrdiff_t)s->size;
 }
 
-static unsigned world_of(const struct co_mpi_pairs *p, unsigned rank)
+static unsigned world_of(const struct co_mpi_pairwise *p, unsigned rank)
 {
 	return p->world ? (unsigned)p->world[rank] : p->first + rank;
 }
 
 /* Empty parts are not sent: both sides know their size. */
-static int begin_turn(struct co_mpi_pairs *p, unsigned turn)
+static int begin_turn(struct co_mpi_pairwise *p, unsigned turn)
 {
 	unsigned to = turn < p->size - p->rank ? p->rank + turn : p->rank + turn - p->size;
 	unsigned from = p->rank >= turn ? p->rank - turn : p->rank + p->size - turn;
@@ -48,7 +48,7 @@ static int begin_turn(struct co_mpi_pairs *p, unsigned turn)
 }
 
 /* Wait for the messages of the earlier turn that used this turn's entry of `turns`. */
-static int finish_turn(struct co_mpi_pairs *p, unsigned turn)
+static int finish_turn(struct co_mpi_pairwise *p, unsigned turn)
 {
 	struct co_message *came = &p->turns[turn % CO_MPI_WINDOW].came;
 	int r = co_message_wait(p->me, came);
@@ -61,7 +61,7 @@ static int finish_turn(struct co_mpi_pairs *p, unsigned turn)
 }
 
 /* Run all turns, also after an error, but not after a cancel. Returns the first error. */
-static int exchange(struct co_mpi_pairs *p)
+static int exchange(struct co_mpi_pairwise *p)
 {
 	size_t own = bytes_of(&p->in, p->rank), outs = bytes_of(&p->out, p->rank);
 	int first = outs > own ? -EMSGSIZE : outs < own ? -EBADMSG : 0;
@@ -77,9 +77,9 @@ static int exchange(struct co_mpi_pairs *p)
 	return first;
 }
 
-intptr_t co_mpi_pairs_run(void *pairs)
+intptr_t co_mpi_pairwise_run(void *pairs)
 {
-	struct co_mpi_pairs *p = pairs;
+	struct co_mpi_pairwise *p = pairs;
 	int r = CO_MPI_COMPARES ? co_mpi_agree(p->comm, p->tag) : MPI_SUCCESS;
 
 	memset(p->turns, 0, sizeof(p->turns));

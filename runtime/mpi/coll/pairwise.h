@@ -1,9 +1,9 @@
 /*
- * pairs.h - an all-to-all without requests. Its messages equal the messages of the schedule that
+ * pairwise.h - an all-to-all without requests. Its messages equal the messages of the schedule that
  * other ranks of the communicator may run (alltoall.c).
  */
-#ifndef COHART_MPI_PAIRS_H
-#define COHART_MPI_PAIRS_H
+#ifndef COHART_MPI_PAIRWISE_H
+#define COHART_MPI_PAIRWISE_H
 
 #include <cohart/cohart.h>
 
@@ -19,9 +19,9 @@ struct co_mpi_side {
 
 /*
  * The state of an exchange, in one block of the scratchpad. The block is not cleared: the caller of
- * co_mpi_pairs_run() fills in every field but `turns`.
+ * co_mpi_pairwise_run() fills in every field but `turns`.
  */
-struct co_mpi_pairs {
+struct co_mpi_pairwise {
 	struct co_mpi_side out, in;
 	MPI_Comm comm;
 	const int *world; /* as of a group */
@@ -40,5 +40,5 @@ struct co_mpi_pairs {
  * messages in the block may be under way then, so it is never freed. Waits. Returns a class. This
  * is a coroutine's function, so that the stack may be in the scratchpad, too.
  */
-intptr_t co_mpi_pairs_run(void *pairs);
+intptr_t co_mpi_pairwise_run(void *pairs);
 #endif

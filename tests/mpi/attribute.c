@@ -78,6 +78,38 @@ static void refused(void)
 	CHECK(MPI_Keyval_free(&key) == 0);
 }
 
+/* A function that deletes its attribute and sets it anew. */
+static int set_anew(MPI_Comm comm, int key, void *value, void *state)
+{
+	static bool inside;
+
+	drops++;
+	if (inside)
+		return MPI_SUCCESS;
+	inside = true;
+	CHECK(MPI_Comm_delete_attr(comm, key) == 0 && value_of(comm, key) == -1);
+	CHECK(MPI_Comm_set_attr(comm, key, (char *)value + 1) == 0);
+	inside = false;
+	return MPI_SUCCESS;
+}
+
+/* The attribute that is set anew stays, unless another value is set, or the object ends. */
+static void anew(void)
+{
+	MPI_Comm dup;
+	int key;
+
+	CHECK(MPI_Comm_dup(MPI_COMM_SELF, &dup) == 0);
+	CHECK(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, set_anew, &key, NULL) == 0);
+	CHECK(MPI_Comm_set_attr(dup, key, (void *)5) == 0);
+	drops = 0;
+	CHECK(MPI_Comm_delete_attr(dup, key) == 0 && drops == 2 && value_of(dup, key) == 6);
+	CHECK(MPI_Comm_set_attr(dup, key, (void *)9) == 0 && drops == 4);
+	CHECK(value_of(dup, key) == 9);
+	CHECK(MPI_Comm_free(&dup) == 0 && dup == MPI_COMM_NULL && drops == 6);
+	CHECK(MPI_Comm_free_keyval(&key) == 0);
+}
+
 /* Those of an object end in the reverse order. */
 static void ordered(void)
 {
@@ -201,6 +233,7 @@ int main(int argc, char **argv)
 	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 	of_communicators();
 	refused();
+	anew();
 	ordered();
 	predefined();
 	of_types();

@@ -1,4 +1,5 @@
 /* attribute.c - key values, and the attributes of communicators, datatypes and windows. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct keyval {
 struct co_mpi_attribute {
 	struct co_mpi_attribute *next;
 	int keyval;
+	unsigned number; /* of the call that has set it: no two have one number */
 	void *value;
 };
 
@@ -26,6 +28,7 @@ struct co_mpi_attribute {
 
 static struct keyval **keyvals; /* NULL: a free entry */
 static int n_keyvals;
+static unsigned n_set;
 
 static const char *const names[] = { "a communicator's", "a datatype's", "a window's" };
 
@@ -127,29 +130,43 @@ static int drop_attribute(void *handle, struct co_mpi_attribute *a)
 	return r ? co_mpi_say(r, "its function for the end of attribute %d failed", keyval) : r;
 }
 
-/* End an attribute. The program's function may change the list: look for the attribute again. */
-static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attribute *a)
+static void remove_attribute(struct co_mpi_attribute **at)
 {
-	int r = drop_attribute(handle, a);
+	struct co_mpi_attribute *a = *at;
 
-	if (r)
-		return r;
-	while (*list && *list != a)
-		list = &(*list)->next;
-	if (!*list)
-		return MPI_SUCCESS;
-	*list = a->next;
+	*at = a->next;
 	put_keyval(a->keyval);
 	free(a);
-	return MPI_SUCCESS;
 }
 
+/*
+ * End an attribute. The program's function may change the list, and delete this attribute and set
+ * it anew: the new one stays.
+ */
+static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attribute *a)
+{
+	unsigned number = a->number;
+	int keyval = a->keyval;
+	int r = drop_attribute(handle, a);
+
+	list = find_attribute(list, keyval);
+	if (!r && *list && (*list)->number == number)
+		remove_attribute(list);
+	return r;
+}
+
+/* Attributes that are set meanwhile, by functions of the program, end without them. */
 int co_mpi_attributes_free(void *handle, struct co_mpi_attribute **list)
 {
+	unsigned last = n_set;
 	int r = MPI_SUCCESS;
 
-	while (*list && !r)
-		r = end(handle, list, *list);
+	while (*list && !r) {
+		if ((*list)->number - last - 1 < UINT_MAX / 2)
+			remove_attribute(list);
+		else
+			r = end(handle, list, *list);
+	}
 	return r;
 }
 
@@ -175,7 +192,9 @@ int co_mpi_attributes_copy(void *handle, struct co_mpi_attribute *from,
 		a = malloc(sizeof(*a));
 		if (!a)
 			return MPI_ERR_NO_MEM;
-		*a = (struct co_mpi_attribute){ .keyval = keyval, .value = value };
+		*a = (struct co_mpi_attribute){ .keyval = keyval,
+						.number = ++n_set,
+						.value = value };
 		k->references++;
 		*to = a;
 		to = &a->next;
@@ -217,6 +236,7 @@ int co_mpi_attribute_set(enum co_mpi_owner of, void *handle, struct co_mpi_attri
 		*list = a;
 		keyval_of(keyval)->references++;
 	}
+	a->number = ++n_set;
 	a->value = value;
 	return MPI_SUCCESS;
 }

@@ -129,6 +129,11 @@ int co_mpi_check_reduction(const void *out, MPI_Count all, const void *in, MPI_C
 			   bool result, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
 /* ---- Steps ---- */
+/*
+ * Collective, before a rank that has failed would leave others waiting for its messages: 0 if all
+ * ranks, of both sides, give 0; else this rank's own error, or the greatest class of the others.
+ */
+int co_mpi_error_of_all(MPI_Comm comm, int error);
 void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,
 		       MPI_Datatype type, int root);
 /*

@@ -476,3 +476,18 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 CO_MPI_BOTH(Allreduce, Iallreduce, allreduce(sendbuf, recvbuf, count, datatype, op, comm, request),
 	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
 	    MPI_Comm comm);
+
+int co_mpi_error_of_all(MPI_Comm comm, int error)
+{
+	int theirs = error, ours = error;
+	int r = PMPI_Allreduce(&error, &theirs, 1, MPI_INT, MPI_MAX, comm);
+
+	/* Between groups that was the remote side's error: what the remote side got is this side's.
+	 */
+	if (!r && comm->remote)
+		r = PMPI_Allreduce(&theirs, &ours, 1, MPI_INT, MPI_MAX, comm);
+	if (r || error)
+		return error ? error : r;
+	theirs = ours > theirs ? ours : theirs;
+	return theirs ? co_mpi_say(theirs, "on another rank") : MPI_SUCCESS;
+}

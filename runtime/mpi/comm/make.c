@@ -41,6 +41,17 @@ int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t 
 	return MPI_SUCCESS;
 }
 
+/* All ranks of comm have made their communicators, or none keeps one. */
+static int all_have(MPI_Comm comm, int error, MPI_Comm *made)
+{
+	error = co_mpi_error_of_all(comm, error);
+	if (error) {
+		co_mpi_comm_put(*made);
+		*made = MPI_COMM_NULL;
+	}
+	return error;
+}
+
 /* ---- Duplicates ---- */
 
 static int context_came(void *arg)
@@ -98,10 +109,14 @@ static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Re
 	MPI_Comm dup = NULL;
 	int r = co_mpi_check_comm(comm), copied;
 
-	if (!r && info)
+	if (r)
+		return r;
+	if (info)
 		r = co_mpi_check_info(*info);
 	if (!r)
 		r = new_dup(comm, info ? *info : comm->info, &dup);
+	if (!request) /* MPI_Comm_idup() does not wait for others */
+		r = all_have(comm, r, &dup);
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
@@ -139,38 +154,65 @@ CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 
 /* ---- Of a group ---- */
 
-/* The group's first rank hands out a context, which goes down a tree of the group's ranks. */
-static int agree(MPI_Comm comm, MPI_Group group, uint32_t tag, uint32_t *context)
+/*
+ * A context for the ranks of a group: the errors of all ranks go up a binomial tree to the first
+ * rank, which hands out a context if there is none, and the context or 0 comes down the tree.
+ */
+static int agree(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, uint32_t *context)
 {
-	int me = group->rank, r = MPI_SUCCESS, bit = 1;
+	int me = group->rank, r = MPI_SUCCESS, bit;
+	struct {
+		uint32_t context;
+		int error;
+	} said = { 0, error }, theirs;
 
-	if (me == 0)
-		*context = co_mpi_context();
-	while (bit < group->size && !(me & bit))
-		bit <<= 1;
-	if (me)
-		r = co_mpi_recv(context, 1, MPI_UINT32_T, co_mpi_group_world(group, me - bit), tag,
-				comm->context + 1);
+	for (bit = 1; !r && bit < group->size && !(me & bit); bit <<= 1) {
+		if (me + bit >= group->size)
+			continue;
+		r = co_mpi_recv(&theirs, sizeof(theirs), MPI_BYTE,
+				co_mpi_group_world(group, me + bit), tag, comm->context + 1);
+		if (!r && !said.error)
+			said.error = theirs.error;
+	}
+	if (!r && me)
+		r = co_mpi_send(&said, sizeof(said), MPI_BYTE, co_mpi_group_world(group, me - bit),
+				tag, comm->context + 1);
+	if (!r && me)
+		r = co_mpi_recv(&said, sizeof(said), MPI_BYTE, co_mpi_group_world(group, me - bit),
+				tag, comm->context + 1);
+	else if (!said.error)
+		said.context = co_mpi_context();
 	while (!r && (bit >>= 1))
 		if (me + bit < group->size)
-			r = co_mpi_send(context, 1, MPI_UINT32_T,
+			r = co_mpi_send(&said, sizeof(said), MPI_BYTE,
 					co_mpi_group_world(group, me + bit), tag,
 					comm->context + 1);
-	return r;
+	*context = said.context;
+	if (!r && said.error && !error)
+		return co_mpi_say(said.error, "on another rank");
+	return r ? r : said.error;
 }
 
-int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made)
+int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, MPI_Comm *made)
 {
 	uint32_t context = 0;
+	MPI_Comm c;
 	int r;
 
 	*made = MPI_COMM_NULL;
 	if (group->rank == MPI_UNDEFINED)
-		return MPI_SUCCESS;
-	r = agree(comm, group, tag, &context);
-	if (r)
+		return error;
+	c = new_comm(comm, co_mpi_group_get(group), NULL);
+	r = agree(comm, group, tag, c || error ? error : MPI_ERR_NO_MEM, &context);
+	if (!r)
+		r = co_mpi_context_used(context);
+	if (r) {
+		co_mpi_comm_put(c);
 		return r;
-	return co_mpi_comm_with(comm, co_mpi_group_get(group), NULL, context, made);
+	}
+	c->context = context;
+	*made = c;
+	return MPI_SUCCESS;
 }
 
 /* Both sides exchange their lists of ranks; if either list is empty there is no communicator. */
@@ -185,8 +227,15 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 		return r;
 	list = co_mpi_group_list(group);
 	other = malloc(sizeof(int) * (size_t)(theirs[0] + 1));
-	r = list && other ? co_mpi_swap(comm, list, mine[0], other, theirs[0]) : MPI_ERR_NO_MEM;
-	if (!r && theirs[0] && group->rank != MPI_UNDEFINED) {
+	r = co_mpi_error_of_all(comm, list && other ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+	if (!r)
+		r = co_mpi_swap(comm, list, mine[0], other, theirs[0]);
+	if (r) {
+		free(list);
+		free(other);
+		return r;
+	}
+	if (theirs[0] && group->rank != MPI_UNDEFINED) {
 		uint32_t context = (uint32_t)(comm->local_leads ? mine[1] : theirs[1]);
 		MPI_Group remote = co_mpi_group_new(theirs[0], other);
 
@@ -195,7 +244,7 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	}
 	free(list);
 	free(other);
-	return r;
+	return all_have(comm, r, made);
 }
 
 CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
@@ -207,7 +256,7 @@ CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 	if (!r && comm->remote)
 		r = create_inter(comm, group, newcomm);
 	else if (!r)
-		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, newcomm);
+		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, MPI_SUCCESS, newcomm);
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -220,7 +269,8 @@ CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Co
 	if (!r)
 		r = co_mpi_check_tag(tag);
 	if (!r)
-		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, newcomm);
+		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, MPI_SUCCESS,
+				   newcomm);
 	return co_mpi_error(comm, __func__, r);
 }
 
@@ -306,7 +356,7 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 	int(*there)[SAID] = calloc((size_t)m + 1, sizeof(*there));
 
 	*part = MPI_COMM_NULL;
-	r = here && there ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	r = co_mpi_error_of_all(comm, here && there ? MPI_SUCCESS : MPI_ERR_NO_MEM);
 	if (!r) {
 		here[comm->rank][COLOR] = color;
 		here[comm->rank][KEY] = key;
@@ -315,11 +365,16 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 	}
 	if (!r && m)
 		r = co_mpi_swap(comm, here[0], n * SAID, there[0], m * SAID);
-	if (!r && color != MPI_UNDEFINED)
+	if (r) {
+		free(here);
+		free(there);
+		return r;
+	}
+	if (color != MPI_UNDEFINED)
 		r = split(comm, color, here, there, part);
 	free(here);
 	free(there);
-	return r;
+	return all_have(comm, r, part);
 }
 
 static int split_checked(MPI_Comm comm, int color, int key, MPI_Comm *part)

@@ -12,9 +12,10 @@ int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t 
 		     MPI_Comm *made);
 /*
  * Make a communicator of `group`, a part of the ranks of comm; all ranks of the group call it. A
- * caller outside of the group gets MPI_COMM_NULL.
+ * caller outside of the group gets MPI_COMM_NULL. A rank that cannot go on gives its `error`: then
+ * no rank gets a communicator, and all return a class.
  */
-int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made);
+int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, MPI_Comm *made);
 int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
 
 /* Tags, in the second context, of messages that belong to no collective: the highest bit is set. */

@@ -211,10 +211,9 @@ CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *filename, int amode, MPI_Inf
 	r = co_mpi_check_info(info);
 	f = r ? NULL : file_new(filename, amode, info);
 	r = agree(comm, amode, f || r ? r : MPI_ERR_NO_MEM);
-	if (!r)
-		r = f ? co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, &f->comm)
-		      : MPI_ERR_NO_MEM;
-	if (!r) {
+	if (!r && f)
+		r = co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, r, &f->comm);
+	if (!r && f) {
 		co_mpi_errhandler_set(&f->comm->errhandler, MPI_ERRORS_RETURN);
 		r = open_all(f);
 	}

@@ -65,8 +65,6 @@ MPI_Errhandler *co_mpi_file_errhandler(MPI_File file);
 int co_mpi_check_file(MPI_File file);
 /* Is it a file, and one that is not only accessed in sequence (MPI_MODE_SEQUENTIAL)? */
 int co_mpi_check_random(MPI_File file);
-/* Collective: the greatest class of all ranks. */
-int co_mpi_file_agree(MPI_File file, int code);
 /* Collective: the class of the first rank, which all other ranks have waited for. */
 int co_mpi_file_class_of_first(MPI_File file, int code);
 int co_mpi_file_class(int error); /* of a negative errno number */

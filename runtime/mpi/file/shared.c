@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "../request/request.h"
+#include "../coll/collective.h"
 #include "file.h"
 
 /* ---- One rank's ---- */
@@ -82,7 +82,7 @@ static int move_ordered(MPI_File f, bool writes, void *buf, int count, MPI_Datat
 
 	if (!r)
 		r = co_mpi_file_check_access(f, writes, 0, buf, count, datatype);
-	r = co_mpi_file_agree(f, r);
+	r = co_mpi_error_of_all(f->comm, r);
 	if (r)
 		return r;
 	units = count * datatype->size / f->unit->size;

@@ -1,6 +1,7 @@
 /* view.c - views: which bytes of a file a rank sees, and positions in them. */
 #include <stdio.h>
 
+#include "../coll/collective.h"
 #include "file.h"
 
 /* ---- Setting one ---- */
@@ -27,14 +28,6 @@ static int check_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype
 	if (strcmp(as, "native") != 0 && strcmp(as, "internal") != 0)
 		return co_mpi_say(MPI_ERR_UNSUPPORTED_DATAREP, "%s", as);
 	return MPI_SUCCESS;
-}
-
-int co_mpi_file_agree(MPI_File f, int code)
-{
-	int worst = code;
-	int r = PMPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, f->comm);
-
-	return r ? r : worst;
 }
 
 /* Finds the byte of a file type that follows the first `skip` bytes of its data. */
@@ -89,7 +82,7 @@ static int set_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype t
 
 	if (!r)
 		r = co_mpi_info_set(&copy, info);
-	r = co_mpi_file_agree(f, r);
+	r = co_mpi_error_of_all(f->comm, r);
 	if (!r)
 		r = reset_pointer(f, &first);
 	if (r || !info) {

@@ -68,24 +68,29 @@ static void put_win(MPI_Win win)
 	free(win);
 }
 
+/* A rank without memory says so to all. */
 static int new_win(MPI_Comm comm, const struct offer *o, MPI_Win *made)
 {
 	size_t ranks = (size_t)co_mpi_size(comm);
 	MPI_Win win = calloc(1, sizeof(*win) + ranks);
-	int r;
+	bool *has_come = calloc(ranks, sizeof(bool));
+	MPI_Comm own;
+	int r = co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE,
+			       win && has_come ? MPI_SUCCESS : MPI_ERR_NO_MEM, &own);
 
-	if (!win)
-		return MPI_ERR_NO_MEM;
+	if (r) {
+		free(win);
+		free(has_come);
+		return r;
+	}
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else there was an error */
 	win->magic = CO_MPI_IS_WIN;
 	win->flavor = o->flavor;
 	win->model = MPI_WIN_UNIFIED;
-	win->has_come = calloc(ranks, sizeof(bool));
-	r = win->has_come ? co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, &win->comm)
-			  : MPI_ERR_NO_MEM;
-	if (!r) {
-		co_mpi_errhandler_set(&win->comm->errhandler, MPI_ERRORS_RETURN);
-		r = share_targets(win);
-	}
+	win->has_come = has_come;
+	win->comm = own;
+	co_mpi_errhandler_set(&own->errhandler, MPI_ERRORS_RETURN);
+	r = share_targets(win);
 	if (r) {
 		put_win(win);
 		return r;

@@ -41,19 +41,31 @@ int co_mpi_check_topology(MPI_Comm comm, int kind)
 	return r;
 }
 
+/* The group of the first n ranks of comm; NULL: no memory. */
+static MPI_Group first_ranks(MPI_Comm comm, int n)
+{
+	int *world;
+	MPI_Group group;
+
+	if (n == co_mpi_size(comm))
+		return co_mpi_group_get(comm->group);
+	world = co_mpi_group_list(comm->group);
+	group = world ? co_mpi_group_new(n, world) : NULL;
+	free(world);
+	return group;
+}
+
 int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Comm *made)
 {
-	int *world = t ? co_mpi_group_list(comm->group) : NULL, r = MPI_ERR_NO_MEM;
-	MPI_Group group = world ? co_mpi_group_new(n, world) : NULL;
+	MPI_Group group = first_ranks(comm, n);
+	int r = t ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 
 	*made = MPI_COMM_NULL;
-	if (group)
-		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, made);
+	r = group ? co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, r, made) : MPI_ERR_NO_MEM;
 	if (*made)
 		(*made)->topology = t;
 	else
 		co_mpi_topology_put(t);
-	free(world);
 	co_mpi_group_put(group);
 	return r;
 }

@@ -228,11 +228,12 @@ $(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/pro
 $(filter-out %/no_memory.elf,$(MPI_TESTS)) $(B)/tests/locality/ranks.elf: $(B)/%.elf: \
 	$(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
-# The library's files as one, which allocates by the test's functions.
-$(B)/obj/tests/mpi/no_memory_mpi.o: $(MPI_OBJ)
-	$(Q)$(CC) $(TARGET_FLAGS) -nostdlib -r -o $@ $^
-	$(Q)$(BOARD_CROSS)objcopy $(foreach f,malloc calloc realloc aligned_alloc,--redefine-sym $f=failing_$f) $@
-$(B)/tests/mpi/no_memory.elf: $(patsubst %,$(B)/obj/tests/mpi/%.o,no_memory no_memory_mpi) $(LIB) $(B)/process.ld
+# Its copy of the library allocates by the test's functions.
+NO_MEMORY_OBJ := $(MPI_OBJ:$(B)/obj/runtime/%=$(B)/obj/tests/no_memory/%)
+$(NO_MEMORY_OBJ): $(B)/obj/tests/no_memory/%: $(B)/obj/runtime/%
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_CROSS)objcopy $(foreach f,malloc calloc realloc aligned_alloc,--redefine-sym $f=failing_$f) $< $@
+$(B)/tests/mpi/no_memory.elf: $(B)/obj/tests/mpi/no_memory.o $(NO_MEMORY_OBJ) $(LIB) $(B)/process.ld
 	$(LINK)
 test-mpi: ## others' MPI programs, from a folder or .tar: SUITE=path ONLY='coll pt2pt/bsend1'
 	@O=$(O) V=$(V) tools/test-mpi $(OUT) $(BOARD) $(call sq,$(SUITE)) $(ONLY)

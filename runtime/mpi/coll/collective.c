@@ -49,7 +49,7 @@ int co_mpi_check_in_place(MPI_Comm comm, const void *buf)
 /*
  * Dissemination: in round i each rank receives from a rank 2^i away, and so knows of 2^(i+1) ranks:
  * from the rank 2^i to the left or, if the number of ranks is a power of two, from its partner in
- * round i of a reduction. So a rank receives from few ranks, and windows (cohart/message.h) suffice.
+ * round i of a reduction. So a rank receives from few ranks: windows (cohart/message.h) suffice.
  */
 static void dissemination(struct co_mpi_schedule *s, int rank, int size)
 {

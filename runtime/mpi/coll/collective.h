@@ -130,8 +130,8 @@ int co_mpi_check_reduction(const void *out, MPI_Count all, const void *in, MPI_C
 
 /* ---- Steps ---- */
 /*
- * Collective, before a rank that has failed would leave others waiting for its messages: 0 if all
- * ranks, of both sides, give 0; else this rank's own error, or the greatest class of the others.
+ * Collective: 0 if all ranks, of both sides, give 0; else this rank's own error, or the greatest
+ * class of any rank. No rank then waits for messages of a rank that has failed.
  */
 int co_mpi_error_of_all(MPI_Comm comm, int error);
 void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,

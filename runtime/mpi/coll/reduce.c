@@ -482,8 +482,7 @@ int co_mpi_error_of_all(MPI_Comm comm, int error)
 	int theirs = error, ours = error;
 	int r = PMPI_Allreduce(&error, &theirs, 1, MPI_INT, MPI_MAX, comm);
 
-	/* Between groups that was the remote side's error: what the remote side got is this side's.
-	 */
+	/* Between groups `theirs` is the remote side's error, and `ours` comes back from there. */
 	if (!r && comm->remote)
 		r = PMPI_Allreduce(&theirs, &ours, 1, MPI_INT, MPI_MAX, comm);
 	if (r || error)

@@ -156,7 +156,7 @@ CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 
 /*
  * A context for the ranks of a group: the errors of all ranks go up a binomial tree to the first
- * rank, which hands out a context if there is none, and the context or 0 comes down the tree.
+ * rank, which hands out a context if all ranks can go on; the context or 0 comes down the tree.
  */
 static int agree(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, uint32_t *context)
 {

@@ -12,6 +12,8 @@
 #include <stdarg.h>
 #include <wchar.h>
 
+#include <hal/board.h>
+
 #include "digits/sum.h"
 #include "files.h"
 
@@ -88,8 +90,10 @@ TEST_EVERYWHERE(what_a_format_may_have_is_known)
 	PRINTS("a|abc|  b|(null)|", "%lc|%.3ls|%3lc|%ls|%.3s", L'a', L"abcdef", L'b', NULL, NULL);
 	PRINTS("(nil)", "%p", NULL);
 	FAILS(print(NULL, 0, "%lc", 200), -1, EILSEQ);
-	FAILS(print(NULL, 0, "%2147483647d+", 1), -1, EOVERFLOW);
 	FAILS(print(NULL, 0, "%2147483648d", 1), -1, EOVERFLOW);
+	if (hal_board.is_process)
+		return; /* its library makes each of the blanks: ten seconds */
+	FAILS(print(NULL, 0, "%2147483647d+", 1), -1, EOVERFLOW);
 	CHECK_EQ(print(NULL, 0, "%2147483647d", 1), INT_MAX);
 }
 

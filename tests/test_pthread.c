@@ -484,6 +484,34 @@ TEST(semaphores)
 	CHECK_EQ(sem_destroy(&go), 0);
 }
 
+static void *wait_for_ever(void *arg)
+{
+	const struct timespec *until = arg;
+
+	return (void *)(intptr_t)(sem_clockwait(&go, CLOCK_MONOTONIC, until) ? errno : 0);
+}
+
+/* The second has 2^64 microseconds and some: were they cut to 64 bits, it would be past. */
+TEST(a_deadline_that_is_too_late_for_any_clock_is_never)
+{
+	static const uint64_t seconds[] = { INT64_MAX, 18446744073710 };
+	struct timespec until = { 0 };
+	pthread_t t;
+	void *result;
+
+	if (sizeof(until.tv_sec) < sizeof(uint64_t))
+		SKIP("seconds of 32 bits");
+	REQUIRE_EQ(sem_init(&go, 0, 0), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		until.tv_sec = (time_t)seconds[i];
+		REQUIRE_EQ(pthread_create(&t, NULL, wait_for_ever, &until), 0);
+		CHECK_EQ(co_sleep_us(20000), 0);
+		CHECK_EQ(sem_post(&go), 0);
+		CHECK_EQ(pthread_join(t, &result), 0);
+		CHECK_EQ((intptr_t)result, 0);
+	}
+}
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned times;
 

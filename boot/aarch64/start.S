@@ -57,6 +57,16 @@ _start:
 	mrs	x1, MPIDR_EL1		/* a loader that knows of no table sends all harts here */
 	tst	x1, #0xff
 	b.ne	hal_boot_pen
+#else
+	mrs	x1, CurrentEL		/* at EL3 no firmware holds back harts 1 and on */
+	cmp	x1, #EL3
+	b.ne	1f
+	mrs	x1, MPIDR_EL1
+	tst	x1, #0xffffff
+	b.eq	1f
+0:	wfe
+	b	0b
+1:
 #endif
 	mov	x19, x0
 	bl	enter_el1
@@ -139,10 +149,9 @@ enter_el1:
 	mrs	x1, CurrentEL
 	cmp	x1, #EL2
 	b.lo	3f
+	adrp	x2, hal_entered_el
+	strb	w1, [x2, :lo12:hal_entered_el]
 	b.eq	1f
-	adrp	x1, hal_entered_el3
-	mov	w2, #1
-	strb	w2, [x1, :lo12:hal_entered_el3]
 	mov	x1, #SCR_EL3_NS_HVC_64
 	msr	SCR_EL3, x1
 	msr	CPTR_EL3, xzr
@@ -297,8 +306,8 @@ boot_stack_end:
 	.skip	HAL_BOOT_STACK_BYTES
 trap_stack_end:
 
-/* 1: the image was entered at EL3, so there is no firmware below it that an smc could ask. */
-	.section .data.hal_entered_el3, "aw", %progbits
-	.globl	hal_entered_el3
-hal_entered_el3:
+/* CurrentEL at the entry; 0: EL1. No firmware answers calls to a level that was the image's. */
+	.section .data.hal_entered_el, "aw", %progbits
+	.globl	hal_entered_el
+hal_entered_el:
 	.byte	0

@@ -13,6 +13,7 @@
 
 #define MODE_BITS 0x1f
 #define MODE_HYP 0x1a
+#define ENTERED_EL2 (2 << 2) /* as AArch64's CurrentEL has it */
 #define MODE_SYS 0x1f
 #define CPSR_SYS_MASKED 0x1df     /* A, I and F masked, ARM state */
 
@@ -134,6 +135,9 @@ enter_sys:
 	and	r1, r1, #MODE_BITS
 	cmp	r1, #MODE_HYP
 	bne	2f
+	ldr	r2, =hal_entered_el
+	mov	r1, #ENTERED_EL2
+	strb	r1, [r2]
 	mov	r1, #0
 	mcr	p15, 4, r1, c1, c1, 0	/* HCR: nothing is trapped, no second translation */
 	mcr	p15, 4, r1, c1, c1, 3	/* HSTR */
@@ -243,3 +247,9 @@ coarse_map:
 boot_stack_end:
 	.skip	HAL_BOOT_STACK_BYTES
 trap_stack_end:
+
+/* ENTERED_EL2, or 0. No firmware answers calls to a level that was the image's. */
+	.section .data.hal_entered_el, "aw", %progbits
+	.globl	hal_entered_el
+hal_entered_el:
+	.byte	0

@@ -9,14 +9,19 @@
 
 #define CPU_ON (sizeof(uintptr_t) == 8 ? 0xc4000003u : 0x84000003u)
 
-/* boot/aarch64/start.S; not there on 32-bit Arm. */
-extern const volatile unsigned char hal_entered_el3 __attribute__((weak));
+/* Of the hart that boots, as CurrentEL has it: boot/<arch>/start.S. */
+extern const volatile unsigned char hal_entered_el;
+#define EL2 (2 << 2)
+#define EL3 (3 << 2)
 
 int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const struct hal_boot *),
 		    const struct hal_boot *rec)
 {
-	if (call == hal_smc && &hal_entered_el3 && hal_entered_el3)
-		return -ENOSYS; /* the call would end in vectors that nobody has set */
+	/* A call to a level that the image has left would end in vectors that nobody has set. */
+	if (hal_entered_el == EL3)
+		return -ENOSYS;
+	if (hal_entered_el == EL2)
+		call = hal_smc;
 	hal_dsb();
 	switch ((int32_t)call(CPU_ON, affinity, (uintptr_t)entry, (uintptr_t)rec)) {
 	case 0:

@@ -23,12 +23,12 @@ void hal_boot_secondary(const struct hal_boot *rec);
 
 /*
  * Let a hart run.
- * @param call      hal_hvc or hal_smc
+ * @param call      hal_hvc or hal_smc; an image that was entered at EL2 calls by hal_smc() always
  * @param affinity  of MPIDR_EL1
  * @param entry     where it starts, with MMU and caches off
  * @param rec       its argument, in x0
  * @return 0; -EINVAL: an unknown hart, or a bad entry; -EALREADY: it runs; -EACCES: refused;
- *         -ENOSYS: no PSCI there; -EIO: the firmware failed.
+ *         -ENOSYS: no PSCI there, or the image was entered at EL3; -EIO: the firmware failed.
  * Context: any. Order: earlier stores are visible to the hart once its caches are on.
  */
 int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const struct hal_boot *),

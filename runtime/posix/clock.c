@@ -70,9 +70,14 @@ static bool is_time(const struct timespec *t)
 	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS;
 }
 
+/* Rounded up. A time that is too long for 64 bits is CO_FOREVER. */
 static uint64_t us_of(const struct timespec *t)
 {
-	return (uint64_t)t->tv_sec * 1000000 + (uint64_t)(t->tv_nsec + 999) / 1000;
+	uint64_t seconds = (uint64_t)t->tv_sec;
+
+	return seconds < CO_FOREVER / 1000000
+		       ? seconds * 1000000 + (uint64_t)(t->tv_nsec + 999) / 1000
+		       : CO_FOREVER;
 }
 
 int co_posix_deadline(clockid_t clock, const struct timespec *until, uint64_t *deadline)

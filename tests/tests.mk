@@ -229,11 +229,11 @@ $(filter-out %/no_memory.elf,$(MPI_TESTS)) $(B)/tests/locality/ranks.elf: $(B)/%
 	$(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 # Its copy of the library allocates by the test's functions.
-NO_MEMORY_OBJ := $(MPI_OBJ:$(B)/obj/runtime/%=$(B)/obj/tests/no_memory/%)
-$(NO_MEMORY_OBJ): $(B)/obj/tests/no_memory/%: $(B)/obj/runtime/%
+$(B)/no_memory/libmpi.a: $(B)/libmpi.a
 	@mkdir -p $(@D)
 	$(Q)$(BOARD_CROSS)objcopy $(foreach f,malloc calloc realloc aligned_alloc,--redefine-sym $f=failing_$f) $< $@
-$(B)/tests/mpi/no_memory.elf: $(B)/obj/tests/mpi/no_memory.o $(NO_MEMORY_OBJ) $(LIB) $(B)/process.ld
+$(B)/tests/mpi/no_memory.elf: LDFLAGS += -L$(B)/no_memory
+$(B)/tests/mpi/no_memory.elf: $(B)/obj/tests/mpi/no_memory.o $(B)/no_memory/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 test-mpi: ## others' MPI programs, from a folder or .tar: SUITE=path ONLY='coll pt2pt/bsend1'
 	@O=$(O) V=$(V) tools/test-mpi $(OUT) $(BOARD) $(call sq,$(SUITE)) $(ONLY)

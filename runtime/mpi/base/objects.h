@@ -161,7 +161,7 @@ typedef int co_mpi_delete_function(void *, int, void *, void *);
  * `handle` is handed to the program's functions. Return a class.
  */
 int co_mpi_keyval_create(enum co_mpi_owner of, co_mpi_copy_function *copy,
-			 co_mpi_delete_function *end, int *keyval, void *state);
+			 co_mpi_delete_function *drop, int *keyval, void *state);
 int co_mpi_keyval_free(enum co_mpi_owner of, int *keyval);
 int co_mpi_attribute_set(enum co_mpi_owner of, void *handle, struct co_mpi_attribute **list,
 			 int keyval, void *value);

@@ -117,7 +117,7 @@ static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Re
 		r = new_dup(comm, info ? *info : comm->info, &dup);
 	if (!request) /* MPI_Comm_idup() does not wait for others */
 		r = all_have(comm, r, &dup);
-	if (r)
+	if (r || !dup)
 		return r;
 	s = co_mpi_schedule_new(comm);
 	if (s)
@@ -357,15 +357,15 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 
 	*part = MPI_COMM_NULL;
 	r = co_mpi_error_of_all(comm, here && there ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-	if (!r) {
+	if (!r && here && there) {
 		here[comm->rank][COLOR] = color;
 		here[comm->rank][KEY] = key;
 		here[comm->rank][CONTEXT] = (int)co_mpi_context_next();
 		r = say_all(comm, here);
+		if (!r && m)
+			r = co_mpi_swap(comm, here[0], n * SAID, there[0], m * SAID);
 	}
-	if (!r && m)
-		r = co_mpi_swap(comm, here[0], n * SAID, there[0], m * SAID);
-	if (r) {
+	if (r || !here || !there) {
 		free(here);
 		free(there);
 		return r;

@@ -75,10 +75,10 @@ int co_mpi_file_length(MPI_File file, MPI_Offset *bytes);
 MPI_Count co_mpi_file_move(MPI_File file, bool writes, MPI_Offset at, void *data, size_t bytes);
 
 /* May the program access this data at a position? A class. */
-int co_mpi_file_check_access(MPI_File file, bool writes, MPI_Offset position, const void *buf,
-			     int count, MPI_Datatype type);
+int co_mpi_file_check_access(MPI_File f, bool writes, MPI_Offset offset, const void *buf, int n,
+			     MPI_Datatype type);
 /* Access it. *units: how many units of the view have moved. Returns a class. */
-int co_mpi_file_access(MPI_File file, bool writes, MPI_Offset position, void *buf, int count,
+int co_mpi_file_access(MPI_File f, bool writes, MPI_Offset offset, void *buf, int n,
 		       MPI_Datatype type, MPI_Status *status, MPI_Offset *units);
 /* A request of an access that has ended. */
 int co_mpi_file_request(const MPI_Status *status, MPI_Request *request);

@@ -10,5 +10,5 @@ int co_mpi_send(const void *buf, MPI_Count n, MPI_Datatype type, int world, uint
 int co_mpi_recv(void *buf, MPI_Count n, MPI_Datatype type, int world, uint32_t tag,
 		uint32_t context);
 
-int co_mpi_check_from(int from, int tag, MPI_Comm comm);
+int co_mpi_check_from(int source, int tag, MPI_Comm comm);
 #endif

@@ -124,7 +124,7 @@ static void make_another(void)
 	for (unsigned b = 0; b < 2; b++)
 		co_plain_store(&had[b], -1);
 	co_plain_store(&all, THREE);
-	(void)co_span_give(&span, TWO);
+	co_span_begin(&span, TWO);
 }
 
 /* As give_blocks(), main_heap.c. */
@@ -154,7 +154,7 @@ static void give(uint32_t got)
 
 static void users(unsigned i)
 {
-	uint32_t got = co_span_take(&span, i == 0 ? 2 : 1);
+	uint32_t got = i == 0 ? co_span_take_all(&span) : co_span_take(&span);
 
 	if (got)
 		give(got);
@@ -199,8 +199,8 @@ static void take_one(void)
 	int n;
 
 	for (;;) {
-		n = co_tree_first(&tree);
-		if (n >= 0 && co_tree_take(&tree, (unsigned)n))
+		n = co_tree_pop(&tree);
+		if (n >= 0)
 			break;
 		model_yield();
 	}

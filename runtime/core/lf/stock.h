@@ -52,33 +52,29 @@ static inline void co_stock_put(struct co_aword *stock, struct co_stock_block *b
 	co_atomic_store(stock, (uintptr_t)b, CO_RELEASE);
 }
 
-/* The lowest n bits of a set; all of them if it has fewer. */
-static inline uint32_t co_span_lowest(uint32_t bits, unsigned n)
+/* Take a block of a span. Returns its bit; 0: no block was free. */
+static inline uint32_t co_span_take(struct co_a32 *word)
 {
-	uint32_t rest = bits;
+	uint32_t bits, bit;
 
-	while (rest && n--)
-		rest &= rest - 1;
-	return bits & ~rest;
+	/* relaxed: a guess; the and decides. */
+	while ((bits = co_atomic_load(word, CO_RELAXED))) {
+		bit = bits & -bits;
+		/*
+		 * acquire: the last user's accesses, and how the span is cut; pairs with
+		 * co_span_give(), co_span_begin().
+		 */
+		if (co_atomic_and(word, ~bit, CO_ACQUIRE) & bit)
+			return bit;
+	}
+	return 0;
 }
 
-/* Take up to n blocks of a span. Returns their bits; 0: no block was free. */
-static inline uint32_t co_span_take(struct co_a32 *word, unsigned n)
+/* Make a span of memory of which no other hart has a block. */
+static inline void co_span_begin(struct co_a32 *word, uint32_t bits)
 {
-	uint32_t want, got;
-
-	do {
-		/* relaxed: a guess; the and decides. */
-		want = co_span_lowest(co_atomic_load(word, CO_RELAXED), n);
-		if (!want)
-			return 0;
-		/*
-		 * acquire: the last users' accesses, and how the span is cut; pairs with
-		 * co_span_give().
-		 */
-		got = co_atomic_and(word, ~want, CO_ACQUIRE) & want;
-	} while (!got);
-	return got;
+	/* release: how the span is cut; pairs with co_span_take(). */
+	co_atomic_store(word, bits, CO_RELEASE);
 }
 
 /* Returns the bits that were there before. */
@@ -89,8 +85,8 @@ static inline uint32_t co_span_give(struct co_a32 *word, uint32_t bits)
 }
 
 /*
- * Take all free blocks of a span that looked all free. It may have become units or another span
- * meanwhile: the caller owns it if it got all blocks and the span's record is unchanged.
+ * Take all free blocks of a span. If it looked all free, it may have become units or another span
+ * meanwhile: the caller owns it if it got all blocks, and the span's class is unchanged.
  */
 static inline uint32_t co_span_take_all(struct co_a32 *word)
 {

@@ -45,69 +45,94 @@ static inline struct co_aword *co_tree_place(struct co_tree *t, size_t n, struct
 	return words;
 }
 
+/* Which bit of its word stands for number i. */
+static inline uintptr_t co_tree_bit(size_t i)
+{
+	return (uintptr_t)1 << i % CO_WORD_BITS;
+}
+
 /*
  * Set bit i of `level`, and its bits on all higher levels, even if they are set: a hart that is
  * setting or clearing them may not be through.
  */
-static inline void co_tree_raise(struct co_tree *t, unsigned level, unsigned i)
+static inline void co_tree_raise(struct co_tree *t, unsigned level, size_t i)
 {
 	/* release, each: the level below; pairs with co_tree_close(). */
+#pragma GCC unroll 3
 	for (; level < CO_TREE_LEVELS; level++, i /= CO_WORD_BITS)
-		co_atomic_or(&t->level[level][i / CO_WORD_BITS], (uintptr_t)1 << i % CO_WORD_BITS,
-			     CO_RELEASE);
+		co_atomic_or(&t->level[level][i / CO_WORD_BITS], co_tree_bit(i), CO_RELEASE);
 }
 
-static inline void co_tree_add(struct co_tree *t, unsigned number)
+static inline void co_tree_add(struct co_tree *t, size_t number)
 {
 	co_tree_raise(t, 0, number);
 }
 
 /* A word of `level` looks empty: clear the bit above, unless the word has got some meanwhile. */
-static inline void co_tree_close(struct co_tree *t, unsigned level, unsigned word)
+static inline void co_tree_close(struct co_tree *t, unsigned level, size_t word)
 {
 	/* acquire: an add that has set this bit; pairs with co_tree_raise(). */
-	co_atomic_and(&t->level[level + 1][word / CO_WORD_BITS],
-		      ~((uintptr_t)1 << word % CO_WORD_BITS), CO_ACQUIRE);
+	co_atomic_and(&t->level[level + 1][word / CO_WORD_BITS], ~co_tree_bit(word), CO_ACQUIRE);
 	if (co_atomic_load(&t->level[level][word], CO_RELAXED))
 		co_tree_raise(t, level + 1, word);
+}
+
+/* Word `word` of the lowest level is empty now: tell the levels above, so that no look finds it. */
+static inline void co_tree_emptied(struct co_tree *t, size_t word)
+{
+	for (unsigned level = 0; level < CO_TREE_LEVELS - 1; level++, word /= CO_WORD_BITS) {
+		if (level && co_atomic_load(&t->level[level][word], CO_RELAXED))
+			break;
+		co_tree_close(t, level, word);
+	}
+}
+
+/* Take a number out. True: it was in the set, and this hart alone has taken it. */
+static inline bool co_tree_take(struct co_tree *t, size_t number)
+{
+	uintptr_t bit = co_tree_bit(number), before;
+
+	/* acquire: the writes before the number's add; pairs with co_tree_raise(). */
+	before = co_atomic_and(&t->level[0][number / CO_WORD_BITS], ~bit, CO_ACQUIRE);
+	if (before == bit)
+		co_tree_emptied(t, number / CO_WORD_BITS);
+	return before & bit;
 }
 
 /* The lowest number of the set; -EAGAIN: the set is empty. */
 static inline int co_tree_first(struct co_tree *t)
 {
-	for (unsigned w = 0; w < t->top; w++) {
-		unsigned level = CO_TREE_LEVELS - 1, at = w;
-		uintptr_t bits;
+	for (size_t w = 0; w < t->top; w++) {
+		size_t at = w;
 
 		/* relaxed: a guess; co_tree_take() acquires the writes before the number's add. */
-		while ((bits = co_atomic_load(&t->level[level][at], CO_RELAXED))) {
+#pragma GCC unroll 3
+		for (unsigned level = CO_TREE_LEVELS; level--;) {
+			uintptr_t bits = co_atomic_load(&t->level[level][at], CO_RELAXED);
+
+			if (!bits && level != CO_TREE_LEVELS - 1) {
+				co_tree_close(t, level, at);
+				w--; /* look again */
+			}
+			if (!bits)
+				break;
 			at = at * CO_WORD_BITS + co_bit_number(bits & -bits);
 			if (!level)
 				return (int)at;
-			level--;
-		}
-		if (level != CO_TREE_LEVELS - 1) {
-			co_tree_close(t, level, at);
-			w--; /* look again */
 		}
 	}
 	return -EAGAIN;
 }
 
-/* True: it was in the set, and this hart alone has taken it. */
-static inline bool co_tree_take(struct co_tree *t, unsigned number)
+/* Take the lowest number out; -EAGAIN: the set is empty. */
+static inline int co_tree_pop(struct co_tree *t)
 {
-	uintptr_t bit = (uintptr_t)1 << number % CO_WORD_BITS;
-	unsigned word = number / CO_WORD_BITS, level = 0;
-	/* acquire: the writes before the number's add; pairs with co_tree_raise(). */
-	uintptr_t before = co_atomic_and(&t->level[0][word], ~bit, CO_ACQUIRE);
+	int first;
 
-	/* Words that are empty now, so that a look need not find them one by one. */
-	while (level < CO_TREE_LEVELS - 1 && !co_atomic_load(&t->level[level][word], CO_RELAXED)) {
-		co_tree_close(t, level++, word);
-		word /= CO_WORD_BITS;
-	}
-	return before & bit;
+	do
+		first = co_tree_first(t);
+	while (first >= 0 && !co_tree_take(t, (size_t)first));
+	return first;
 }
 
 #endif

@@ -8,8 +8,7 @@
 #include "main_heap.h"
 #include "slab.h"
 
-#define REFILL 4        /* blocks that an empty stock gets */
-#define LARGE INT32_MIN /* in struct co_unit: with the units of the run */
+#define LARGE INT32_MIN /* of a run's first unit: with the number of units */
 
 _Static_assert(CO_MAIN_PLACE(CO_MAIN_CLASSES) < 256, "a class fits in a byte");
 _Static_assert(CO_REGION_BYTES == CO_MAIN_STEP, "what is cut is whole regions");
@@ -20,19 +19,18 @@ _Thread_local struct co_main_mine co_main_mine;
  * Blocks of 16 * n bytes, `blocks` of them in a span. `inverse`: n's, to divide numbers below 256
  * by n. `room`: the most blocks in a stock, 4 KiB of them, but 2 to 64.
  */
-#define CLASS(n, blocks)                                        \
-	{                                                       \
-		(n), (n) * (blocks) / 32, (blocks),             \
-			(uint8_t)((n) < 4         ? 64          \
-				  : 256 / (n) < 2 ? 2           \
-						  : 256 / (n)), \
-			32768 / (n) + 1                         \
+#define CLASS(n, blocks)                                                  \
+	{                                                                 \
+		16 * (n), 32768 / (n) + 1, (n) * (blocks) / 32, (blocks), \
+			(uint8_t)((n) < 4     ? 64                        \
+				  : (n) > 128 ? 2                         \
+					      : 256 / (n))                \
 	}
 
 static const struct class
 {
-	uint8_t n, units, blocks, room;
-	uint16_t inverse;
+	uint16_t bytes, inverse;
+	uint8_t units, blocks, room;
 } classes[CO_MAIN_CLASSES + 1] = {
 	[1] = CLASS(1, 32), CLASS(2, 32),  CLASS(3, 32),  CLASS(4, 32),  CLASS(5, 32),
 	CLASS(6, 32),       CLASS(7, 32),  CLASS(8, 32),  CLASS(10, 16), CLASS(12, 16),
@@ -55,9 +53,9 @@ static void start(unsigned hart)
 		memset(kept_of, 0, bytes);
 		/* A hart that has no span yet looks there. */
 		co_units.unit[0] = (struct co_unit){ 0 };
-		for (unsigned n = 0, class = 1; n < sizeof(kept_of->place); n++) {
-			class += n == classes[class].n;
-			kept_of->place[n] = CO_MAIN_PLACE(class);
+		for (size_t n = 0, class = 1; n < sizeof(kept_of->place); n++) {
+			class += 16 * n == classes[class].bytes;
+			kept_of->place[n] = (uint8_t)CO_MAIN_PLACE(class);
 		}
 	} else {
 		memcpy(kept_of[hart].place, kept_of->place, sizeof(kept_of->place));
@@ -69,25 +67,29 @@ static void start(unsigned hart)
 
 CO_HOOKS_OF(heap) = { .hart_boot = start };
 
-/* In struct co_unit, a span's: its class, by its place, and how many units it began before. */
-static int32_t what_of(unsigned class, unsigned units)
+/* Of a span's units: the class, by its place, and how many units the span began before. */
+static int32_t what_of(size_t class, unsigned units)
 {
 	return (int32_t)(CO_MAIN_PLACE(class) | units << 8);
 }
 
-static unsigned class_of(int32_t what)
+static size_t class_of(int32_t what)
 {
-	return (unsigned)(what & 0xff) / CO_MAIN_PLACE(1);
+	return (size_t)(what & 0xff) / CO_MAIN_PLACE(1);
 }
 
-static uint32_t all_of(unsigned class)
+static uint32_t all_of(const struct class *c)
 {
-	return ~(uint32_t)0 >> (32 - classes[class].blocks);
+	return ~(uint32_t)0 >> (32 - c->blocks);
 }
 
-static struct co_unit *unit_at(unsigned unit)
+/* All blocks of a span are free, and the caller's: it becomes units. */
+static void retire(size_t span, size_t class)
 {
-	return &co_units.unit[unit];
+	(void)co_tree_take(&co_units.set[class - 1], span);
+	for (unsigned i = 0; i < classes[class].units; i++)
+		co_units.unit[span + i].what = 0;
+	co_units_give((unsigned)span, classes[class].units);
 }
 
 /*
@@ -95,167 +97,101 @@ static struct co_unit *unit_at(unsigned unit)
  * span of its class. If all blocks are free then, it becomes units, provided that the caller gets
  * all of them.
  */
-static void give_blocks(unsigned span, uint32_t blocks)
+static void give_blocks(size_t span, uint32_t blocks)
 {
-	struct co_unit *u = unit_at(span);
-	unsigned class;
+	struct co_a32 *free = &co_units.unit[span].free;
 	uint32_t before, all;
+	size_t class;
 	int32_t what;
 
 	do {
-		what = u->what;
+		what = co_units.unit[span].what;
 		class = class_of(what);
-		all = all_of(class);
-		before = co_span_give(&u->free, blocks);
+		all = all_of(&classes[class]);
+		before = co_span_give(free, blocks);
 		if ((before | blocks) != all) {
 			if (!before)
 				co_tree_add(&co_units.set[class - 1], span);
 			return;
 		}
-		blocks = co_span_take_all(&u->free);
+		blocks = co_span_take_all(free);
 		if (!blocks)
 			return;
-	} while (blocks != all || u->what != what);
-	(void)co_tree_take(&co_units.set[class - 1], span);
-	for (unsigned i = 0; i < classes[class].units; i++)
-		u[i].what = 0;
-	co_units_give(span, classes[class].units);
+	} while (blocks != all || co_units.unit[span].what != what);
+	retire(span, class);
 }
 
-static void give_block(struct co_stock_block *b)
+static void give_block(const void *b, int32_t what)
 {
-	unsigned unit = (unsigned)(((uintptr_t)b - co_units.base) >> CO_UNIT_SHIFT);
-	int32_t what = unit_at(unit)->what;
-	unsigned span = unit - (unsigned)(what >> 8), class = class_of(what);
+	size_t span = (size_t)(co_main_unit(b) - co_units.unit) - (size_t)(what >> 8);
 	uint32_t at = (uint32_t)((uintptr_t)b - co_unit_address(span)) / 16;
 
-	at = at * classes[class].inverse >> 15;
-	give_blocks(span, (uint32_t)1 << at);
+	give_blocks(span, (uint32_t)1 << (at * classes[class_of(what)].inverse >> 15));
 }
 
-/*
- * Take blocks of a span of `class`. Its units may have got another use since its number was noted:
- * a hart that has got some of its blocks can read its class, which stays until it gives them back.
- */
-static uint32_t take_blocks(unsigned span, unsigned class, unsigned n)
+static void *address_of(size_t span, size_t class, uint32_t block)
 {
-	struct co_unit *u = unit_at(span);
-	uint32_t got = co_span_take(&u->free, n);
-
-	if (got && u->what != what_of(class, 0)) {
-		give_blocks(span, got);
-		return 0;
-	}
-	return got;
+	return (void *)(co_unit_address(span) +
+			co_bit_number(block) * (size_t)classes[class].bytes);
 }
 
-/* `search`: look at all regions, if the trees name no run that is long enough. */
-static unsigned take_units(unsigned *n, bool search)
-{
-	unsigned first = co_units_take(n);
-
-	return first == CO_NO_UNIT && search ? co_units_search(*n) : first;
-}
-
-/* A new span, whose first two blocks are the caller's. */
-static uint32_t make_span(unsigned class, unsigned *span, bool search)
-{
-	const struct class *c = &classes[class];
-	struct co_unit *u;
-
-	*span = co_units_take_near(&co_main_mine.kept->near, c->units);
-	if (*span == CO_NO_UNIT && search)
-		*span = co_units_search(c->units);
-	if (*span == CO_NO_UNIT)
-		return 0;
-	u = unit_at(*span);
-	for (unsigned i = 0; i < c->units; i++)
-		u[i].what = what_of(class, i);
-	(void)co_span_give(&u->free, all_of(class) & ~3u);
-	return 3;
-}
-
-/* Put all of a span's blocks but one into this hart's stock, which is empty. Returns that block. */
-static void *stock_up(unsigned class, unsigned span, uint32_t blocks)
-{
-	const struct class *c = &classes[class];
-	struct co_aword *stock = &co_main_mine.kept->stock[class];
-	struct co_stock_block *top = NULL, *b;
-	uintptr_t room = c->room;
-
-	for (;; top = b) {
-		b = (struct co_stock_block *)(co_unit_address(span) +
-					      co_bit_number(blocks & -blocks) * c->n * 16u);
-		blocks &= blocks - 1;
-		if (!blocks)
-			break;
-		b->next = top;
-		b->room = --room;
-	}
-	if (top)
-		co_stock_put(stock, top, top->next, top->room);
-	return b;
-}
-
-/* Take blocks of another span that has some. */
-static uint32_t take_others(unsigned class, unsigned *span)
-{
-	struct co_tree *spans = &co_units.set[class - 1];
-	uint32_t blocks = 0;
-	int first;
-
-	while (!blocks && (first = co_tree_first(spans)) >= 0) {
-		*span = (unsigned)first;
-		if (co_tree_take(spans, *span))
-			blocks = take_blocks(*span, class, 2);
-	}
-	return blocks;
-}
-
-/*
- * Take a block of another span or a new one, from which the next blocks will be taken; and a second
- * block for the stock, since a free to an empty stock takes longer.
- */
-static NOINLINE void *change_span(unsigned class, bool search)
-{
-	unsigned span;
-	uint32_t blocks = take_others(class, &span);
-
-	if (!blocks)
-		blocks = make_span(class, &span, search);
-	if (!blocks)
-		return NULL;
-	co_atomic_store(&co_main_mine.kept->span[class], span, CO_RELAXED);
-	return stock_up(class, span, blocks);
-}
-
-/* From the hart's last span. */
-static void *refill(unsigned class)
+/* A block that was taken of a span of `class`, from which the next blocks will be taken. */
+static void *start_with(size_t span, size_t class, uint32_t block)
 {
 	/* relaxed: this hart alone writes it. */
-	unsigned span = co_atomic_load(&co_main_mine.kept->span[class], CO_RELAXED);
-	uint32_t blocks = take_blocks(span, class, REFILL);
+	co_atomic_store(&co_main_mine.kept->span[class], (uint32_t)span, CO_RELAXED);
+	return address_of(span, class, block);
+}
 
-	if (!blocks)
+/* The first block of a new span. NULL: there is no memory. */
+static NOINLINE void *make_span(size_t class, bool all)
+{
+	const struct class *c = &classes[class];
+	unsigned span = co_units_take_near(&co_main_mine.kept->near, c->units);
+
+	if (span == CO_NO_UNIT && all)
+		span = co_units_search(c->units);
+	if (span == CO_NO_UNIT)
 		return NULL;
-	co_units_leave(&co_main_mine.kept->near);
-	return stock_up(class, span, blocks);
+	for (unsigned i = 0; i < c->units; i++)
+		co_units.unit[span + i].what = what_of(class, i);
+	co_span_begin(&co_units.unit[span].free, all_of(c) & ~1u);
+	return start_with(span, class, 1);
+}
+
+/*
+ * A block of another span that has some, or of a new one. The units of a span that was named may
+ * have got another use meanwhile: the hart that has a block can read its class, which stays until
+ * that block is given back.
+ */
+static NOINLINE void *change_span(size_t class, bool all)
+{
+	uint32_t block;
+	int span;
+
+	while ((span = co_tree_pop(&co_units.set[class - 1])) >= 0) {
+		block = co_span_take(&co_units.unit[span].free);
+		if (block && co_units.unit[span].what == what_of(class, 0))
+			return start_with((size_t)span, class, block);
+		if (block)
+			give_blocks((size_t)span, block);
+	}
+	return make_span(class, all);
 }
 
 void co_main_gather(void)
 {
 	for (unsigned i = 0; i < co_machine.harts * CO_MAIN_CLASSES; i++) {
 		struct co_main_kept *k = &kept_of[i / CO_MAIN_CLASSES];
-		unsigned class = i % CO_MAIN_CLASSES + 1;
-		unsigned span = co_atomic_load(&k->span[class], CO_RELAXED);
+		size_t class = i % CO_MAIN_CLASSES + 1;
+		size_t span = co_atomic_load(&k->span[class], CO_RELAXED);
 		struct co_stock_block *b = co_stock_take_all(&k->stock[class]), *next;
-		uint32_t blocks;
+		uint32_t blocks = co_span_take_all(&co_units.unit[span].free);
 
 		for (; b; b = next) {
 			next = co_plain_load(&b->next);
-			give_block(b);
+			give_block(b, co_main_unit(b)->what);
 		}
-		blocks = take_blocks(span, class, 32);
 		if (blocks)
 			give_blocks(span, blocks);
 	}
@@ -266,88 +202,100 @@ static unsigned units_for(size_t bytes)
 	return (unsigned)((bytes + CO_UNIT_BYTES - 1) >> CO_UNIT_SHIFT);
 }
 
-static void *take_run(unsigned n, bool search)
-{
-	unsigned first = take_units(&n, search);
-
-	if (first == CO_NO_UNIT)
-		return NULL;
-	unit_at(first)->what = (int32_t)(LARGE | n);
-	return (void *)co_unit_address(first);
-}
-
-static unsigned class_for(size_t bytes)
+static size_t class_for(size_t bytes)
 {
 	return co_main_mine.kept->place[(bytes - 1) / CO_MAIN_ALIGN] / CO_MAIN_PLACE(1);
-}
-
-static NOINLINE void *alloc_rarely(size_t bytes)
-{
-	void *p = NULL;
-
-	for (unsigned turn = 0; turn < 3 && !p && bytes <= co_main_mine.bytes; turn++) {
-		if (turn == 1)
-			co_main_gather();
-		p = bytes <= CO_MAIN_SMALL ? change_span(class_for(bytes), turn)
-					   : take_run(units_for(bytes), turn);
-	}
-	return p;
-}
-
-void *co_main_alloc_slowly(size_t bytes)
-{
-	void *p;
-
-	co_hooks_needed(heap);
-	if (!bytes)
-		return co_main_alloc(1);
-	p = bytes <= CO_MAIN_SMALL ? refill(class_for(bytes)) : NULL;
-	return p ? p : alloc_rarely(bytes);
 }
 
 /* Keep the first units of a run, and give the remaining ones back. */
 static void cut_run(unsigned first, unsigned n, unsigned keep)
 {
-	unit_at(first)->what = (int32_t)(LARGE | keep);
+	co_units.unit[first].what = (int32_t)(LARGE | keep);
 	if (keep != n)
 		co_units_give(first + keep, n - keep);
 }
 
-/*
- * Take a run for more than a unit's alignment. Its units before the aligned address, and behind the
- * caller's bytes, are given back.
- */
-static void *take_run_aligned(size_t align, size_t bytes)
+/* Units before the aligned address, and then those behind the caller's bytes, are given back. */
+static void *take_run(size_t align, size_t bytes, bool all)
 {
-	unsigned n = units_for(bytes) + (unsigned)(align >> CO_UNIT_SHIFT) - 1, first, skip;
+	unsigned n = units_for(bytes) + (unsigned)(align >> CO_UNIT_SHIFT) - 1;
+	unsigned first = co_units_take(&n), skip;
 
-	for (unsigned turn = 0; turn < 3; turn++) {
+	if (first == CO_NO_UNIT && all)
+		first = co_units_search(n);
+	if (first == CO_NO_UNIT)
+		return NULL;
+	skip = (unsigned)(-co_unit_address(first) % align >> CO_UNIT_SHIFT);
+	if (skip)
+		co_units_give(first, skip);
+	cut_run(first + skip, n - skip, align > CO_UNIT_BYTES ? units_for(bytes) : n);
+	return (void *)co_unit_address(first + skip);
+}
+
+/* Align is CO_UNIT_BYTES or more; a block of a class has less. */
+static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
+{
+	size_t most = align > bytes ? align : bytes;
+	void *p = NULL;
+
+	for (unsigned turn = 0; turn < 3 && !p && most <= co_main_mine.bytes; turn++) {
 		if (turn == 1)
 			co_main_gather();
-		first = take_units(&n, turn);
-		if (first == CO_NO_UNIT)
-			continue;
-		skip = (unsigned)(-co_unit_address(first) % align >> CO_UNIT_SHIFT);
-		if (skip)
-			co_units_give(first, skip);
-		cut_run(first + skip, n - skip, units_for(bytes));
-		return (void *)co_unit_address(first + skip);
+		p = bytes <= CO_MAIN_SMALL && align == CO_UNIT_BYTES
+			    ? change_span(class_for(bytes), turn)
+			    : take_run(align, bytes, turn);
 	}
-	return NULL;
+	return p;
+}
+
+static NOINLINE void *alloc_small(size_t class, size_t bytes)
+{
+	void *p = change_span(class, false);
+
+	return p ? p : alloc_rarely(CO_UNIT_BYTES, bytes);
+}
+
+/* A call that has been short tells the trees of the region that was left. */
+static NOINLINE void *leave(void *p)
+{
+	co_units_leave(&co_main_mine.kept->near);
+	return p;
+}
+
+void *co_main_alloc_slowly(size_t bytes)
+{
+	struct co_main_kept *k = co_main_mine.kept;
+	size_t class, span;
+	uint32_t block;
+	void *p;
+
+	co_hooks_needed(heap);
+	if (bytes - 1 < CO_MAIN_SMALL) {
+		class = class_for(bytes);
+		/* relaxed: this hart alone writes it. */
+		span = co_atomic_load(&k->span[class], CO_RELAXED);
+		block = co_span_take(&co_units.unit[span].free);
+		if (block && co_units.unit[span].what == what_of(class, 0)) {
+			p = address_of(span, class, block);
+			return k->near.left != k->near.region ? leave(p) : p;
+		}
+		if (block)
+			give_blocks(span, block);
+		return alloc_small(class, bytes);
+	}
+	return bytes ? alloc_rarely(CO_UNIT_BYTES, bytes) : co_main_alloc(1);
 }
 
 void *co_main_alloc_aligned(size_t align, size_t bytes)
 {
 	bytes = bytes ? bytes : 1;
-	if (align > co_main_mine.bytes || bytes > co_main_mine.bytes)
-		return NULL;
-	if (align > CO_UNIT_BYTES)
-		return take_run_aligned(align, bytes);
-	/* Spans and runs begin with a unit, and each class is a multiple of `align` here. */
+	/* Spans and runs begin with a unit, and each class is a multiple of a smaller `align`. */
+	if (align > CO_UNIT_BYTES || bytes > SIZE_MAX - align)
+		return alloc_rarely(align, bytes);
 	return co_main_alloc(co_round_up(bytes, align));
 }
 
-/* Returns `what` of the record of p's unit; ends the run if p is no block. */
+/* Returns `what` of p's unit; ends the coroutine if p is no block. */
 static int32_t what_is(const void *p, const char *who)
 {
 	int32_t what = 0;
@@ -359,29 +307,42 @@ static int32_t what_is(const void *p, const char *who)
 	return what;
 }
 
+/*
+ * To an empty stock. A block of the last span comes below it: a stock that is empty again after the
+ * next call would make each free take this way.
+ */
+static void begin_stock(size_t class, void *p)
+{
+	struct co_aword *stock = &co_main_mine.kept->stock[class];
+	/* relaxed: this hart alone writes it. */
+	size_t span = co_atomic_load(&co_main_mine.kept->span[class], CO_RELAXED);
+	uint32_t block = co_span_take(&co_units.unit[span].free);
+	uintptr_t room = classes[class].room - 1u;
+	struct co_stock_block *below = NULL;
+
+	if (block && co_units.unit[span].what == what_of(class, 0)) {
+		below = address_of(span, class, block);
+		co_stock_put(stock, below, NULL, room--);
+	} else if (block) {
+		give_blocks(span, block);
+	}
+	co_stock_put(stock, p, below, room);
+}
+
 void co_main_free_slowly(void *p)
 {
 	int32_t what = what_is(p, "free");
-	struct co_stock_block *top;
-	struct co_aword *stock;
-	unsigned class;
 
 	if (what < 0) {
 		co_main_unit(p)->what = 0;
 		co_units_give((unsigned)(co_main_unit(p) - co_units.unit),
 			      (unsigned)(what & INT32_MAX));
-		return;
+	} else if (co_atomic_load(co_main_stock((uintptr_t)what & 0xff), CO_RELAXED)) {
+		/* relaxed: this hart alone puts blocks there. */
+		give_block(p, what);
+	} else {
+		begin_stock(class_of(what), p);
 	}
-	class = class_of(what);
-	stock = &co_main_mine.kept->stock[class];
-	top = co_stock_take_all(stock);
-	if (top && !top->room) {
-		struct co_stock_block *full = top;
-
-		top = top->next;
-		give_block(full);
-	}
-	co_stock_put(stock, p, top, (top ? top->room : classes[class].room) - 1);
 }
 
 size_t co_main_size(const void *p)
@@ -389,7 +350,7 @@ size_t co_main_size(const void *p)
 	int32_t what = what_is(p, "malloc_usable_size");
 
 	return what < 0 ? (size_t)(what & INT32_MAX) << CO_UNIT_SHIFT
-			: classes[class_of(what)].n * 16u;
+			: classes[class_of(what)].bytes;
 }
 
 bool co_main_resize(void *p, size_t bytes)
@@ -408,7 +369,7 @@ bool co_main_resize(void *p, size_t bytes)
 		return true;
 	if (!co_units_take_at(first + n, want - n))
 		return false;
-	unit_at(first)->what = (int32_t)(LARGE | want);
+	co_units.unit[first].what = (int32_t)(LARGE | want);
 	return true;
 }
 

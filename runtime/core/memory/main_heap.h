@@ -5,9 +5,9 @@
  * Blocks of up to 2 KiB come in CO_MAIN_CLASSES sizes: multiples of 16 bytes to 128, then four from
  * each power of two to the next. A *span* is a run of units (units.h) cut into at most 32 blocks of
  * a size, with a bit for each that is free. Each hart has a *stock* of free blocks of each size
- * (lf/stock.h), which it takes from and frees to. An empty stock gets four blocks from the span
- * that the hart took from last, or two from another span that has some, or from a new span, which a
- * hart makes near the span that it made before; a full stock gives one block back to its span. A
+ * (lf/stock.h), which it takes from and frees to. If the stock is empty, a block comes from the
+ * span that the hart took from last, or from another span that has some, or from a new span, which
+ * a hart makes near the span that it made before; if it is full, the block goes back to its span. A
  * span whose blocks are all free becomes units again.
  *
  * A larger block is a run of units by itself.

@@ -403,10 +403,8 @@ static void end_waits(struct co_msg *m)
 
 	co_notice_taken(co_container_of(m, struct co_notice, msg));
 	/* A block may have got another coroutine since, whose `cancel` is its own. */
-	while ((i = co_tree_first(&cancelled)) >= 0) {
-		(void)co_tree_take(&cancelled, (unsigned)i);
+	while ((i = co_tree_pop(&cancelled)) >= 0)
 		end_wait(co_block_of(hart, (unsigned)i));
-	}
 	/* acquire: `cancelled` of the batch; pairs with co_batch_cancel(). */
 	if (!co_atomic_swap(&co_executor.self->batch_cancelled, 0, CO_ACQUIRE))
 		return;

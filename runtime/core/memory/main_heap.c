@@ -215,7 +215,7 @@ static void cut_run(unsigned first, unsigned n, unsigned keep)
 		co_units_give(first + keep, n - keep);
 }
 
-/* Units before the aligned address, and then those behind the caller's bytes, are given back. */
+/* Units before the aligned address, and units behind the bytes, are given back. */
 static void *take_run(size_t align, size_t bytes, bool all)
 {
 	unsigned n = units_for(bytes) + (unsigned)(align >> CO_UNIT_SHIFT) - 1;

@@ -6,13 +6,12 @@
 #include <stdint.h>
 
 #include <cohart/coroutine.h>
+#include <cohart/detail/cleanup.h>
 #include <cohart/detail/wait.h>
 #include <hal/context.h>
 
 #include "lf/inbox.h"
 #include "lf/waitq.h"
-
-struct co_cleanup;
 
 /* A proxy call in progress (runtime/io/remote.c); the coroutine's message carries it. */
 struct co_request {
@@ -29,8 +28,18 @@ struct co_request {
 #define CO_HANDLE 1u
 #define CO_RUNNING 2u
 #define CO_GIVEN_UP 4u /* its hart is lost and its joiner notified: it never ends */
-#define CO_ENDING 8u   /* the hooks of its end are called, by the hart that has set this */
+#define CO_ENDING 8u   /* its `last` runs, or has run, on the hart that has set this */
 #define CO_SERVICE 16u /* it belongs to the runtime: spawned at boot, or an idle worker */
+
+/*
+ * The function that a coroutine with CO_FLAG_ENDS runs last, before its stack is freed; hart 0 runs
+ * it if the hart is lost, when joins are notified. Unlike a cleanup it runs even if the lost hart
+ * has not stopped. It must not wait.
+ */
+struct co_last {
+	void (*run)(struct co *c, enum co_cleanup_why why); /* or NULL */
+	void *arg;
+};
 
 /* How many words a time takes that other harts read. */
 #define CO_TIME_WORDS (sizeof(uint64_t) / sizeof(uintptr_t))
@@ -77,10 +86,7 @@ struct co {
 		intptr_t *batch_result;
 		intptr_t result; /* otherwise: the result, for the joiner */
 	};
-	union {
-		void *part;            /* with CO_FLAG_AT_END: for the hook; data/member.c */
-		struct co_chan *sends; /* with CO_FLAG_COUNTED: it counts as a sender there */
-	};
+	struct co_last last;
 	struct co_waitq joiner;
 	struct co_aword deadline[CO_TIME_WORDS]; /* of the current wait: co_deadline() */
 	struct co_waiter waiter;
@@ -113,8 +119,7 @@ struct co {
 #define CO_FLAG_MAIN 1       /* runs main() */
 #define CO_FLAG_STACK 2      /* its stack is not the block's own */
 #define CO_FLAG_UNPAINTED 4  /* the block's own stack has never been used */
-#define CO_FLAG_COUNTED 8    /* its end calls the hook `uncount` */
-#define CO_FLAG_AT_END 16    /* its end calls the hook `at_end` */
+#define CO_FLAG_ENDS 8       /* something is done at its ordinary end: its `last` */
 #define CO_FLAG_FAULTED 32   /* ended by a fault; joins return -EFAULT */
 #define CO_FLAG_CHILD 64     /* of a batch, with a record */
 #define CO_FLAG_KEPT 128     /* its stack and scratchpad memory are not freed */

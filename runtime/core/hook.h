@@ -61,22 +61,13 @@ struct co_hooks {
 	void (*co_faulted)(struct co *c);
 	void (*co_lost)(struct co *c);
 	/*
-	 * A coroutine with CO_FLAG_AT_END ends. On its own hart, before its stack is freed: 0 after
-	 * a return or co_exit(), -EFAULT after a fault; on hart 0: -EHOSTDOWN. Must not wait.
-	 */
-	void (*at_end)(struct co *c, int why);
-	/*
 	 * A coroutine with CO_FLAG_LISTED ends, or any that cleans up after a fault, on its own
 	 * hart, before its stack and scratchpad memory are freed: take the objects that end with it
 	 * out of this file's lists; they may be overwritten already. Must not wait.
 	 */
 	void (*leaves)(struct co *c);
-	/*
-	 * A coroutine that is about to start counts as a sender of c; later, once, it does not any
-	 * more. `lost`: it was lost with its hart, and this is hart 0.
-	 */
-	void (*count)(struct co_chan *c);
-	void (*uncount)(struct co_chan *c, bool lost);
+	/* c, which is about to start, counts as a sender of chan: sets c->last. */
+	void (*count)(struct co *c, struct co_chan *chan);
 	/* In a coroutine that ends with an unfinished line of output; may wait. */
 	void (*line_ends)(void);
 	/* On hart 0, after co_input_listen(true): look whether input has come to the console. */

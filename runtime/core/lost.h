@@ -83,9 +83,9 @@ static inline bool co_leave_loop(struct co *c)
 
 /*
  * Hart 0 gives c up, which it counts then. False: c has ended, is idle, or was given up before.
- * `batch`: c's, or NULL. `hooks`: hart 0 has to call the hooks of c's end.
+ * `batch`: c's, or NULL. `last`: hart 0 has to run c->last.
  */
-static inline bool co_give_up(struct co *c, struct co_batch **batch, bool *hooks)
+static inline bool co_give_up(struct co *c, struct co_batch **batch, bool *last)
 {
 	/* relaxed, all but one: should c end after this, its hart sees it and stops. */
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
@@ -99,7 +99,7 @@ static inline bool co_give_up(struct co *c, struct co_batch **batch, bool *hooks
 		return false;
 	}
 	*batch = co_plain_load(&c->batch);
-	*hooks = !(before & CO_ENDING);
+	*last = !(before & CO_ENDING);
 	return true;
 }
 

@@ -57,27 +57,21 @@ static bool redo_elsewhere(struct co_parallel *p, struct worker *w);
  * coroutine; or it was lost with its hart, then this runs on hart 0, which may be unable to read
  * the coroutine's stack, but can read a worker's record.
  */
-static void member_ended(struct co *c, int why)
+static void member_ended(struct co *c, enum co_cleanup_why why)
 {
 	struct co_parallel *p = loop_of(c);
 	struct worker *w = c->fn == worker ? worker_of(c->hart) : NULL;
 
-	if (why != -EHOSTDOWN) {
-		(void)co_loop_failed(p, ((struct co_part *)c->part)->from, -EFAULT);
+	if (why != CO_CLEANUP_HOST_DOWN) {
+		(void)co_loop_failed(p, ((struct co_part *)c->last.arg)->from, -EFAULT);
 		/* release: pairs with start_coroutine(). */
 		if (w)
 			co_atomic_and(&made[c->hart / CO_WORD_BITS], ~bit_of(c->hart), CO_RELEASE);
 	} else if (!w) {
-		(void)co_loop_failed(p, NULL, why);
+		(void)co_loop_failed(p, NULL, -EHOSTDOWN);
 	} else if (w->begun && !redo_elsewhere(p, w)) {
-		(void)co_loop_failed(p, w->part.from, why);
+		(void)co_loop_failed(p, w->part.from, -EHOSTDOWN);
 	}
-}
-
-static inline void set_at_end(struct co *me, struct co_part *part)
-{
-	me->part = part;
-	me->flags |= CO_FLAG_AT_END;
 }
 
 /* A member without a worker; arg is its number. */
@@ -86,9 +80,9 @@ static intptr_t member(void *arg)
 	struct co *me = co_executor.current;
 	struct co_part part = { .member = (unsigned)(uintptr_t)arg };
 
-	set_at_end(me, &part);
+	co_last_set(me, member_ended, &part);
 	co_loop_execute(loop_of(me), &part);
-	me->flags &= (uint16_t)~CO_FLAG_AT_END;
+	me->last.run = NULL;
 	return 0;
 }
 
@@ -99,13 +93,13 @@ static intptr_t redo(void *arg)
 	struct co_parallel *p = loop_of(me);
 	struct co_part part = ((const struct worker *)arg)->part;
 
-	set_at_end(me, &part);
+	co_last_set(me, member_ended, &part);
 	/* relaxed: the wait acquires it. */
 	co_atomic_add(&p->redos, (uint32_t)-1, CO_RELAXED);
 	if (!co_loop_stopped(p))
 		co_loop_call(p, &part);
 	co_loop_execute(p, &part);
-	me->flags &= (uint16_t)~CO_FLAG_AT_END;
+	me->last.run = NULL;
 	return 0;
 }
 
@@ -142,7 +136,7 @@ _Noreturn static intptr_t worker(void *arg)
 	w->part.member = (unsigned)(uintptr_t)arg;
 	w->part.partial = NULL;
 	w->part.cache = NULL;
-	set_at_end(me, &w->part);
+	co_last_set(me, member_ended, &w->part);
 	for (;;) {
 		struct co_parallel *p = loop_of(me);
 
@@ -291,4 +285,4 @@ static void worker_lost(unsigned hart)
 	co_atomic_and(&idle[hart / CO_WORD_BITS], ~bit_of(hart), CO_RELAXED);
 }
 
-CO_HOOKS = { .hart_lost = worker_lost, .at_end = member_ended };
+CO_HOOKS = { .hart_lost = worker_lost };

@@ -77,16 +77,12 @@ static void give_up_child(const struct co *c)
 static void give_up_coroutine(struct co *c)
 {
 	struct co_batch *batch;
-	bool hooks;
+	bool last;
 
-	if (!co_give_up(c, &batch, &hooks))
+	if (!co_give_up(c, &batch, &last))
 		return;
-	if (hooks) {
-		if (c->flags & CO_FLAG_AT_END)
-			co_hooks_call(at_end, c, -EHOSTDOWN);
-		if (c->flags & CO_FLAG_COUNTED)
-			co_hooks_call(uncount, c->sends, true);
-	}
+	if (last && c->flags & CO_FLAG_ENDS && c->last.run)
+		c->last.run(c, CO_CLEANUP_HOST_DOWN);
 	if (batch) {
 		/* relaxed: the counter publishes it. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);

@@ -302,9 +302,9 @@ static void in_large_batch(unsigned threads)
 static void give_up(void)
 {
 	struct co_batch *of;
-	bool hooks;
+	bool last;
 
-	if (co_give_up(ending(), &of, &hooks))
+	if (co_give_up(ending(), &of, &last))
 		co_counter_less(&of->running);
 }
 

@@ -233,26 +233,30 @@ void co_chan_unbind(struct co_chan_end *e)
 	e->note = NULL;
 }
 
-/* A sender that counts from before its start: struct co_attr. */
-static void count_sender(struct co_chan *c)
+/* The end of a sender that has counted from before its start. */
+static void sender_ends(struct co *c, enum co_cleanup_why why)
 {
-	CO_ASSERT_SHARED(c, sizeof(*c), "the channel that a coroutine sends to (sends)");
-	count_in(c, CO_CHAN_SENDS);
+	struct co_chan *chan = c->last.arg;
+
+	if (why != CO_CLEANUP_HOST_DOWN)
+		count_out(chan, CO_CHAN_SENDS);
+	else if (co_chan_lost_usable(chan))
+		co_chan_close(chan);
 }
 
-static void uncount(struct co_chan *c, bool lost)
+/* The hook `count`. */
+static void count_sender(struct co *c, struct co_chan *chan)
 {
-	if (!lost)
-		count_out(c, CO_CHAN_SENDS);
-	else if (co_chan_lost_usable(c))
-		co_chan_close(c);
+	CO_ASSERT_SHARED(chan, sizeof(*chan), "the channel that a coroutine sends to (sends)");
+	count_in(chan, CO_CHAN_SENDS);
+	co_last_set(c, sender_ends, chan);
 }
 
 /* How often does c, which sleeps, count on that side of chan? A guess: c may wake. */
 RACY static unsigned counts_of(const struct co *c, const struct co_chan *chan, unsigned side)
 {
 	enum { MOST = 256 };
-	unsigned n = side == CO_CHAN_SENDS && c->flags & CO_FLAG_COUNTED && c->sends == chan;
+	unsigned n = side == CO_CHAN_SENDS && c->last.run == sender_ends && c->last.arg == chan;
 	const struct co_cleanup *l = c->cleanups;
 
 	/* If c wakes, links lead astray, but never out of shared memory. */
@@ -287,4 +291,4 @@ RACY static bool is_hopeless(const struct co *c, const char *kind, uintptr_t obj
 	return counted && found == counted;
 }
 
-CO_HOOKS = { .count = count_sender, .uncount = uncount, .hopeless = is_hopeless };
+CO_HOOKS = { .count = count_sender, .hopeless = is_hopeless };

@@ -52,6 +52,7 @@ NOINLINE void co_block_free_rarely(struct co *c)
 	bool retired = c->flags & CO_FLAG_RETIRED;
 
 	c->flags &= CO_FLAG_UNPAINTED | CO_FLAG_SMALL;
+	c->last.run = NULL;
 	co_stack_own(c);
 	/* On a lost hart no coroutine may start. */
 	if (retired || (co_harts_lost() && co_hart_lost(c->hart)))

@@ -379,13 +379,13 @@ bool co_is_live(const struct co *c)
 }
 
 /*
- * Does c, of this hart, live in a batch that is cancelled? A coroutine with CO_FLAG_AT_END is a
- * loop's, whose batch may change at any time. acquire: the batch; pairs with launch().
+ * Does c, of this hart, live in a batch that is cancelled? The batch of an idle worker, which does
+ * not live, may change at any time. acquire: the batch; pairs with launch() and give_member().
  */
 static bool batch_cancelled(const struct co *c)
 {
-	return co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING && c->batch &&
-	       !(c->flags & CO_FLAG_AT_END) && co_batch_canceled(c->batch);
+	return co_refs_live(co_atomic_load(&c->refs, CO_ACQUIRE)) && c->batch &&
+	       co_batch_canceled(c->batch);
 }
 
 static void end_wait(struct co *c)

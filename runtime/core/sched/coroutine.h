@@ -57,7 +57,15 @@ void co_let_go(struct co *c);
 /* Take c out of lists: the hook `leaves`, if c may be in some. Context: c, or its end. */
 void co_leave_lists(struct co *c);
 
-/* Call the hook `at_end` for c, once, before its stack is freed. Context: c, or its end. */
+/* Have c call `run` last at its end. Context: c, or before c starts. */
+static inline void co_last_set(struct co *c, void (*run)(struct co *, enum co_cleanup_why),
+			       void *arg)
+{
+	c->last = (struct co_last){ run, arg };
+	c->flags |= CO_FLAG_ENDS;
+}
+
+/* Run c->last, once, before c's stack is freed. Context: c, or its end. */
 void co_at_end(struct co *c);
 /* c has ended: free its stack and its block, notify its joiner. */
 void co_finish(struct co *c);

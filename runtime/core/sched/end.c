@@ -167,7 +167,7 @@ void co_let_go(struct co *c)
  */
 void co_at_end(struct co *c)
 {
-	uint16_t hooks = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
+	bool last = c->flags & CO_FLAG_ENDS && c->last.run;
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
 	co_leave_lists(c);
@@ -175,18 +175,14 @@ void co_at_end(struct co *c)
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
 	 * except that drop_block() and co_leave_batch() find it. An atomic or: where this hart did
 	 * not stop when it was lost, hart 0 sets CO_ENDING as well, and the first hart to set it
-	 * calls the hooks.
+	 * runs c->last.
 	 */
-	if (hooks)
+	if (last)
 		before = co_atomic_or(&c->refs, CO_ENDING, CO_RELAXED);
 	if (before & CO_GIVEN_UP)
 		co_hart_stop();
-	if (!hooks || before & CO_ENDING) /* a hook has faulted */
-		return;
-	if (hooks & CO_FLAG_COUNTED)
-		co_hooks_call(uncount, c->sends, false);
-	if (hooks & CO_FLAG_AT_END)
-		co_hooks_call(at_end, c, c->flags & CO_FLAG_FAULTED ? -EFAULT : 0);
+	if (last && !(before & CO_ENDING)) /* else it has faulted */
+		c->last.run(c, c->flags & CO_FLAG_FAULTED ? CO_CLEANUP_FAULT : CO_CLEANUP_END);
 }
 
 /* Leave this stack for the next ready coroutine, or the executor's loop. */

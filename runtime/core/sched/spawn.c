@@ -200,11 +200,8 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 	}
 	if (attr->name)
 		co_name_next(c, attr->name);
-	if (attr->sends) {
-		c->flags |= CO_FLAG_COUNTED;
-		c->sends = attr->sends;
-		co_hooks_call(count, c->sends);
-	}
+	if (attr->sends)
+		co_hooks_call(count, c, attr->sends);
 	return c;
 }
 

@@ -225,7 +225,7 @@ static void *take_run(size_t align, size_t bytes, bool all)
 		first = co_units_search(n);
 	if (first == CO_NO_UNIT)
 		return NULL;
-	skip = (unsigned)(-co_unit_address(first) % align >> CO_UNIT_SHIFT);
+	skip = (unsigned)((-co_unit_address(first) & (align - 1)) >> CO_UNIT_SHIFT);
 	if (skip)
 		co_units_give(first, skip);
 	cut_run(first + skip, n - skip, align > CO_UNIT_BYTES ? units_for(bytes) : n);

@@ -107,7 +107,7 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) $(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out\
-	runtime/nm6408/% $(if $(filter host,$(LIBC)),runtime/posix/%),$(wildcard runtime/*/*.c)) \
+	runtime/nm6408/% runtime/mpi/% $(if $(filter host,$(LIBC)),runtime/posix/%),$(wildcard runtime/*/*.c)) \
 	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/% runtime/mpi/%,$(wildcard runtime/*/*)) \
 		runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))

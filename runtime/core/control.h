@@ -119,7 +119,7 @@ struct co {
 #define CO_FLAG_MAIN 1       /* runs main() */
 #define CO_FLAG_STACK 2      /* its stack is not the block's own */
 #define CO_FLAG_UNPAINTED 4  /* the block's own stack has never been used */
-#define CO_FLAG_ENDS 8       /* something is done at its ordinary end: its `last` */
+#define CO_FLAG_ENDS 8       /* `last` may be set */
 #define CO_FLAG_FAULTED 32   /* ended by a fault; joins return -EFAULT */
 #define CO_FLAG_CHILD 64     /* of a batch, with a record */
 #define CO_FLAG_KEPT 128     /* its stack and scratchpad memory are not freed */

@@ -82,7 +82,7 @@ static intptr_t member(void *arg)
 
 	co_last_set(me, member_ended, &part);
 	co_loop_execute(loop_of(me), &part);
-	me->last.run = NULL;
+	co_last_clear(me);
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static intptr_t redo(void *arg)
 	if (!co_loop_stopped(p))
 		co_loop_call(p, &part);
 	co_loop_execute(p, &part);
-	me->last.run = NULL;
+	co_last_clear(me);
 	return 0;
 }
 

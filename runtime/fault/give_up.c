@@ -77,12 +77,15 @@ static void give_up_child(const struct co *c)
 static void give_up_coroutine(struct co *c)
 {
 	struct co_batch *batch;
+	void (*run)(struct co *c, enum co_cleanup_why why);
 	bool last;
 
 	if (!co_give_up(c, &batch, &last))
 		return;
-	if (last && c->flags & CO_FLAG_ENDS && c->last.run)
-		c->last.run(c, CO_CLEANUP_HOST_DOWN);
+	/* The hart may not have stopped: co_last_clear(). */
+	run = co_plain_load(&c->last.run);
+	if (last && c->flags & CO_FLAG_ENDS && run)
+		run(c, CO_CLEANUP_HOST_DOWN);
 	if (batch) {
 		/* relaxed: the counter publishes it. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);

@@ -65,7 +65,8 @@ static bool is_stuck(const struct waiting *w)
 	const struct co *other = co_awaited_coroutine(&w->wait);
 
 	if (other)
-		return in_set(other) || (w->wait.kind == co_wait_mutex && !co_is_live(other));
+		return in_set(other) || (w->wait.kind == co_wait_mutex && !co_is_live(other) &&
+					 !co_is_service(other));
 	if (w->wait.kind == co_wait_counter)
 		return batch_is_stuck(w->wait.object);
 	return co_hooks_ask(hopeless, w->co, w->wait.kind, w->wait.object, member);

@@ -100,7 +100,7 @@ static uintptr_t place_of(const struct co *c)
 }
 
 /* The live coroutines of the batch at `object`: how many of them, and the first. */
-static unsigned members_of(uintptr_t object, const struct co **first)
+RACY static unsigned members_of(uintptr_t object, const struct co **first)
 {
 	unsigned n = 0;
 
@@ -126,7 +126,8 @@ static void add_object(struct co_text *t, const struct co_awaited *w)
 		co_text_add(t, " 0x%lx", (unsigned long)w->object);
 	if (other && w->kind == co_wait_mutex)
 		co_text_add(t, ", which '%s' on hart %u %s,", co_name(other), co_home(other),
-			    co_is_live(other) ? "has" : "had when it ended");
+			    co_is_live(other) || co_is_service(other) ? "has"
+								      : "had when it ended");
 	if (n)
 		co_text_add(t,
 			    n > 1 ? ", of which '%s' on hart %u and %u more have not ended,"

@@ -312,17 +312,24 @@ static void note_scheduling_point(struct co_msg *m)
 		look(now);
 }
 
-/* Hart 0 has not given way since its last alarm: do all of a look that an alarm may do. */
-static void look_in_alarm(uint64_t now)
+/*
+ * Hart 0 has not given way since its last alarm: do all of a look that an alarm may do, which in
+ * the middle of a line of output is the report that it is silent alone.
+ */
+static void look_in_alarm(uint64_t now, bool in_program)
 {
 	struct co_heartbeat *p = heartbeat(0);
+	int before = errno; /* the interrupted code's */
 
-	if (p->waited >= limit && !co_hart_silent(0)) {
+	if (p->waited >= (in_program ? limit : 4 * limit) && !co_hart_silent(0)) {
 		co_atomic_store(&p->silent, 1, CO_RELAXED); /* relaxed: this hart's own */
 		report_silent(0, now);
 	}
-	co_dump_look_in_alarm();
-	co_knot_look(now);
+	if (in_program) {
+		co_dump_look_in_alarm();
+		co_knot_look(now);
+	}
+	errno = before;
 }
 
 void co_watch_tick(void)
@@ -342,9 +349,7 @@ void co_watch_tick(void)
 	/* relaxed, both: only this hart uses them. */
 	if (co_atomic_load(&p->asked, CO_RELAXED)) {
 		heartbeat(0)->waited += passed < 2 * period ? passed : 2 * period;
-		/* Rather in the program's code than in the middle of a line of output. */
-		if (co_image_program(pc) || heartbeat(0)->waited >= 4 * limit)
-			look_in_alarm(now);
+		look_in_alarm(now, co_image_program(pc));
 		return;
 	}
 	heartbeat(0)->since = now;

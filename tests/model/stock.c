@@ -61,6 +61,30 @@ static void owner_and_thief(unsigned i)
 	}
 }
 
+static void reset_none(unsigned threads)
+{
+	reset_stock(threads);
+	memset(&stock, 0, sizeof(stock));
+	content[2] = 1; /* is in no stock here */
+}
+
+/* An owner that begins a stock with two blocks. */
+static void beginner_and_thief(unsigned i)
+{
+	struct co_stock_block *b, *c;
+
+	if (i == 0) {
+		use(&block[0]);
+		use(&block[1]);
+		co_stock_begin(&stock, &block[0], &block[1], 4);
+		return;
+	}
+	for (b = co_stock_take_all(&stock); b; b = c) {
+		c = co_plain_load(&b->next);
+		use(b);
+	}
+}
+
 static void reset_one(unsigned threads)
 {
 	reset_stock(threads);
@@ -247,7 +271,9 @@ static void one_is_found(void)
 const struct model models[] = {
 	{ "a stock, its hart and one in need", 2, reset_stock, owner_and_thief, once_each,
 	  .bound = 4 },
-	{ "the same, two in need", 3, reset_one, owner_and_thieves, .bound = 3 },
+	{ "a stock that begins with two blocks, and one in need", 2, reset_none, beginner_and_thief,
+	  once_each, .bound = 4 },
+	{ "a stock, its hart and two in need", 3, reset_one, owner_and_thieves, .bound = 3 },
 	{ "a span of two blocks, two users", 2, reset_span, users, one_is_made, .bound = 4 },
 	{ "the same, three users", 3, reset_span, users, one_is_made, .bound = 3 },
 	{ "a tree, two adders and a taker", 3, reset_tree, adders_and_a_taker, empty, .bound = 2 },

@@ -94,6 +94,64 @@ static int make_grid(void)
 	return freed(MPI_Cart_create(MPI_COMM_WORLD, 1, &dims, &periods, 0, &comm), &comm);
 }
 
+/* A grid of all ranks but the last, which gets none. */
+static int make_smaller_grid(void)
+{
+	int dims = ranks - 1, periods = 1, r, left, error = 0;
+	MPI_Comm comm = MPI_COMM_NULL;
+
+	r = MPI_Cart_create(MPI_COMM_WORLD, 1, &dims, &periods, 0, &comm);
+	if (comm != MPI_COMM_NULL)
+		(void)freed(r, &comm);
+	if (rank == 0)
+		error = r;
+	left = fails_in;
+	fails_in = -1; /* not in the test's own collective */
+	MPI_Bcast(&error, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	fails_in = left;
+	CHECK(r == error || rank == ranks - 1);
+	return error;
+}
+
+static MPI_Comm grid;
+
+static int make_part_of_grid(void)
+{
+	int remain = 0;
+	MPI_Comm comm;
+
+	return freed(MPI_Cart_sub(grid, &remain, &comm), &comm);
+}
+
+/* A ring, of which each rank knows the edge to the next rank. */
+static int make_graph(void)
+{
+	int degree = 1, next = (rank + 1) % ranks;
+	MPI_Comm comm;
+
+	return freed(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &degree, &next, MPI_UNWEIGHTED,
+					   MPI_INFO_NULL, 0, &comm),
+		     &comm);
+}
+
+static MPI_Comm with_attribute;
+
+static int make_dup_with_attribute(void)
+{
+	MPI_Comm comm;
+
+	return freed(MPI_Comm_dup(with_attribute, &comm), &comm);
+}
+
+static MPI_Comm inter;
+
+static int make_merged(void)
+{
+	MPI_Comm comm;
+
+	return freed(MPI_Intercomm_merge(inter, rank % 2, &comm), &comm);
+}
+
 static int make_window(void)
 {
 	static int word;
@@ -131,10 +189,10 @@ static int make_file(void)
 /* Let each allocation of the call fail in turn, on one rank. Schedules and requests are there. */
 static void each_fails(maker *make, int on)
 {
-	int failed = 1;
+	int failed = 1, n;
 
 	CHECK(make() == 0 && make() == 0);
-	for (int n = 0; failed; n++) {
+	for (n = 0; failed; n++) {
 		int mine, r;
 
 		fails_in = rank == on ? n : -1;
@@ -146,19 +204,48 @@ static void each_fails(maker *make, int on)
 		CHECK_ERROR(r, failed ? MPI_ERR_NO_MEM : MPI_SUCCESS);
 		CHECK(n < 100);
 	}
+	CHECK(n > 1); /* at least one has failed */
+}
+
+/* Make what some makers make theirs of, each with its errors returned. */
+static void begin(void)
+{
+	int dims = ranks, periods = 1, key;
+	MPI_Comm half;
+
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	CHECK(MPI_Cart_create(MPI_COMM_WORLD, 1, &dims, &periods, 0, &grid) == 0);
+	CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &with_attribute) == 0);
+	CHECK(MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL) == 0);
+	CHECK(MPI_Comm_set_attr(with_attribute, key, &key) == 0);
+	if (ranks == 1)
+		return;
+	CHECK(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half) == 0);
+	CHECK(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &inter) == 0);
+	CHECK(MPI_Comm_free(&half) == 0);
 }
 
 int main(int argc, char **argv)
 {
 	init(&argc, &argv, &rank, &ranks);
-	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	for (int on = 0; on<ranks; on += ranks> 1 ? ranks - 1 : 1) {
+	begin();
+	for (int i = 0; i < (ranks > 1 ? 2 : 1); i++) {
+		int on = i ? ranks - 1 : 0;
+
 		each_fails(make_dup, on);
 		each_fails(make_dup_with_info, on);
 		each_fails(make_created, on);
-		if (ranks < 7) /* later an all-gather wants memory itself */
+		if (ranks < 7) { /* later an all-gather wants memory itself */
 			each_fails(make_part, on);
+			each_fails(make_part_of_grid, on);
+		}
 		each_fails(make_grid, on);
+		each_fails(make_graph, on);
+		each_fails(make_dup_with_attribute, on);
+		if (ranks == 2) /* later a reduction between groups wants memory itself */
+			each_fails(make_merged, on);
+		if (ranks > 1 && on == 0)
+			each_fails(make_smaller_grid, on);
 		each_fails(make_window, on);
 		each_fails(make_allocated, on);
 		each_fails(make_file, on);

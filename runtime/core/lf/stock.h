@@ -52,6 +52,21 @@ static inline void co_stock_put(struct co_aword *stock, struct co_stock_block *b
 	co_atomic_store(stock, (uintptr_t)b, CO_RELEASE);
 }
 
+/*
+ * Make b the top of an empty stock with room for `room` blocks, above `below`, or alone (NULL). One
+ * store publishes both: a block below that a hart in need had taken must not be linked any more.
+ * Context: its hart.
+ */
+static inline void co_stock_begin(struct co_aword *stock, struct co_stock_block *b,
+				  struct co_stock_block *below, uintptr_t room)
+{
+	if (below) {
+		co_plain_store(&below->next, NULL);
+		co_plain_store(&below->room, --room);
+	}
+	co_stock_put(stock, b, below, room - 1);
+}
+
 /* Take a block of a span. Returns its bit; 0: no block was free. */
 static inline uint32_t co_span_take(struct co_a32 *word)
 {

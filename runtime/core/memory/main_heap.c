@@ -22,9 +22,7 @@ _Thread_local struct co_main_mine co_main_mine;
 #define CLASS(n, blocks)                                                  \
 	{                                                                 \
 		16 * (n), 32768 / (n) + 1, (n) * (blocks) / 32, (blocks), \
-			(uint8_t)((n) < 4     ? 64                        \
-				  : (n) > 128 ? 2                         \
-					      : 256 / (n))                \
+			(uint8_t)((n) < 4 ? 64 : 256 / (n))               \
 	}
 
 static const struct class
@@ -317,16 +315,13 @@ static void begin_stock(size_t class, void *p)
 	/* relaxed: this hart alone writes it. */
 	size_t span = co_atomic_load(&co_main_mine.kept->span[class], CO_RELAXED);
 	uint32_t block = co_span_take(&co_units.unit[span].free);
-	uintptr_t room = classes[class].room - 1u;
 	struct co_stock_block *below = NULL;
 
-	if (block && co_units.unit[span].what == what_of(class, 0)) {
+	if (block && co_units.unit[span].what == what_of(class, 0))
 		below = address_of(span, class, block);
-		co_stock_put(stock, below, NULL, room--);
-	} else if (block) {
+	else if (block)
 		give_blocks(span, block);
-	}
-	co_stock_put(stock, p, below, room);
+	co_stock_begin(stock, p, below, classes[class].room);
 }
 
 void co_main_free_slowly(void *p)

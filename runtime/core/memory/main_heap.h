@@ -49,7 +49,10 @@ struct co_main_mine {
 };
 extern _Thread_local struct co_main_mine co_main_mine;
 
-/* main_heap.c: when the stock has none, or 0 bytes are asked for. NULL: there is no memory. */
+/*
+ * main_heap.c: when the stock has none, for a size without a class, or 0 bytes. NULL: there is no
+ * memory.
+ */
 void *co_main_alloc_slowly(size_t bytes);
 /* Of a size that has no class, or to a stock that is empty or full. */
 void co_main_free_slowly(void *p);

@@ -65,6 +65,14 @@ static inline void co_last_set(struct co *c, void (*run)(struct co *, enum co_cl
 	c->flags |= CO_FLAG_ENDS;
 }
 
+/* Its `last` is not to run any more. Context: c. */
+static inline void co_last_clear(struct co *c)
+{
+	/* Hart 0 reads it if this hart is lost and has not stopped: give_up_coroutine(). */
+	co_plain_store(&c->last.run, NULL);
+	c->flags &= (uint16_t)~CO_FLAG_ENDS;
+}
+
 /* Run c->last, once, before c's stack is freed. Context: c, or its end. */
 void co_at_end(struct co *c);
 /* c has ended: free its stack and its block, notify its joiner. */

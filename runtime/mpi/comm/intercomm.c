@@ -175,12 +175,14 @@ static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 	r = co_mpi_swap(inter, mine, 2, theirs, 2);
 	if (r)
 		return r;
+	*merged = MPI_COMM_NULL;
 	low = mine[0] != theirs[0] ? !mine[0] : inter->local_leads;
 	r = co_mpi_group_unite(low ? inter->group : inter->remote,
 			       low ? inter->remote : inter->group, &group);
-	if (r)
-		return r;
-	return co_mpi_comm_with(inter, group, NULL, (uint32_t)(low ? mine : theirs)[1], merged);
+	if (!r)
+		r = co_mpi_comm_with(inter, group, NULL, (uint32_t)(low ? mine : theirs)[1],
+				     merged);
+	return co_mpi_all_have(inter, r, merged);
 }
 
 CO_MPI_DEFINE(Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newintracomm)

@@ -1,6 +1,5 @@
-/* comm_make.c - communicators made of others: duplicates, parts. */
+/* make.c - communicators made of others: duplicates, parts. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../p2p/p2p.h"
 #include "make.h"
@@ -41,8 +40,7 @@ int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t 
 	return MPI_SUCCESS;
 }
 
-/* All ranks of comm have made their communicators, or none keeps one. */
-static int all_have(MPI_Comm comm, int error, MPI_Comm *made)
+int co_mpi_all_have(MPI_Comm comm, int error, MPI_Comm *made)
 {
 	error = co_mpi_error_of_all(comm, error);
 	if (error) {
@@ -101,7 +99,7 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 
 /*
  * Duplicate comm with `info`, or with comm's own (NULL). The functions of attributes may use
- * neither communicator; the errors that they return are this rank's alone.
+ * neither communicator.
  */
 static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Request *request)
 {
@@ -111,30 +109,30 @@ static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Re
 
 	if (r)
 		return r;
+	*made = MPI_COMM_NULL;
 	if (info)
 		r = co_mpi_check_info(*info);
 	if (!r)
 		r = new_dup(comm, info ? *info : comm->info, &dup);
-	if (!request) /* MPI_Comm_idup() does not wait for others */
-		r = all_have(comm, r, &dup);
-	if (r || !dup)
-		return r;
-	s = co_mpi_schedule_new(comm);
-	if (s)
-		fill_context(s, comm, dup);
-	r = co_mpi_schedule_run(s, request);
 	copied = r ? r : co_mpi_attributes_copy(comm, comm->attributes, &dup->attributes);
-	if (!copied) {
+	if (!request) /* MPI_Comm_idup() does not wait for others */
+		r = copied = co_mpi_error_of_all(comm, copied);
+	if (!r && dup) {
+		s = co_mpi_schedule_new(comm);
+		if (s)
+			fill_context(s, comm, dup);
+		r = co_mpi_schedule_run(s, request);
+	}
+	if (!r && !copied) {
 		*made = dup;
 		return MPI_SUCCESS;
 	}
 	/* A duplication that is under way still writes to `dup`. */
-	if (!request || r) {
+	if (dup && (!request || r)) {
 		(void)co_mpi_attributes_free(dup, &dup->attributes); /* copied before the error */
 		co_mpi_comm_put(dup);
 	}
-	*made = MPI_COMM_NULL;
-	return copied;
+	return r ? r : copied;
 }
 
 CO_MPI_DEFINE(Comm_dup, MPI_Comm comm, MPI_Comm *newcomm)
@@ -180,7 +178,7 @@ static int agree(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, uint32
 	if (!r && me)
 		r = co_mpi_recv(&said, sizeof(said), MPI_BYTE, co_mpi_group_world(group, me - bit),
 				tag, comm->context + 1);
-	else if (!said.error)
+	else if (!me && !said.error)
 		said.context = co_mpi_context();
 	while (!r && (bit >>= 1))
 		if (me + bit < group->size)
@@ -244,7 +242,7 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	}
 	free(list);
 	free(other);
-	return all_have(comm, r, made);
+	return co_mpi_all_have(comm, r, made);
 }
 
 CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
@@ -374,7 +372,7 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 		r = split(comm, color, here, there, part);
 	free(here);
 	free(there);
-	return all_have(comm, r, part);
+	return co_mpi_all_have(comm, r, part);
 }
 
 static int split_checked(MPI_Comm comm, int color, int key, MPI_Comm *part)

@@ -17,6 +17,11 @@ int co_mpi_comm_with(MPI_Comm like, MPI_Group group, MPI_Group remote, uint32_t 
  */
 int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, MPI_Comm *made);
 int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
+/*
+ * All ranks of comm have made their communicators, without an `error`, or none keeps one. Returns
+ * the class of all.
+ */
+int co_mpi_all_have(MPI_Comm comm, int error, MPI_Comm *made);
 
 /* Tags, in the second context, of messages that belong to no collective: the highest bit is set. */
 #define CO_MPI_TAG_CREATE 0xfffffff0u

@@ -1,4 +1,4 @@
-/* file.c - files: how they are opened, closed, sized, and queried. */
+/* file.c - files: how they are opened, closed and sized. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -231,10 +231,10 @@ CO_MPI_DEFINE(File_close, MPI_File *fh)
 	MPI_File f = *fh;
 	int r = co_mpi_check_file(f);
 
-	if (!r && f->split)
-		r = co_mpi_say(MPI_ERR_FILE, "a split access has not ended");
 	if (!r)
-		r = PMPI_Barrier(f->comm);
+		r = co_mpi_error_of_all(
+			f->comm, f->split ? co_mpi_say(MPI_ERR_FILE, "a split access has not ended")
+					  : MPI_SUCCESS);
 	if (r)
 		return co_mpi_file_error(f, __func__, r);
 	if (f->comm->rank == 0) {
@@ -301,7 +301,7 @@ static int resize(MPI_File f, MPI_Offset bytes, bool only_more)
 /* All ranks call this with one number; the first rank sets the size. */
 static int set_size(MPI_File f, MPI_Offset bytes, bool only_more)
 {
-	int r = co_mpi_check_file(f);
+	int r = co_mpi_check_random(f);
 
 	if (r)
 		return r;
@@ -309,8 +309,7 @@ static int set_size(MPI_File f, MPI_Offset bytes, bool only_more)
 		r = co_mpi_say(MPI_ERR_ARG, "%lld bytes", bytes);
 	else if (f->mode & MPI_MODE_RDONLY)
 		r = MPI_ERR_READ_ONLY;
-	if (!r)
-		r = PMPI_Barrier(f->comm);
+	r = co_mpi_error_of_all(f->comm, r);
 	if (!r && f->comm->rank == 0)
 		r = resize(f, bytes, only_more);
 	return co_mpi_file_class_of_first(f, r);

@@ -85,13 +85,13 @@ int co_mpi_file_request(const MPI_Status *status, MPI_Request *request);
 /* May a split access begin? */
 int co_mpi_file_check_split(MPI_File file);
 int co_mpi_file_end_split(MPI_File file, enum co_mpi_split split, MPI_Status *status);
-#define CO_MPI_END_SPLIT(name, split, data)                                    \
-	int PMPI_File_##name(MPI_File fh, data buf, MPI_Status *status)        \
-	{                                                                      \
-		int r = ((void)buf, co_mpi_file_end_split(fh, split, status)); \
-                                                                               \
-		return co_mpi_file_error(fh, __func__, r);                     \
-	}                                                                      \
+/* A call MPI_File_NAME() that ends one: `data` is the type of its buffer. */
+#define CO_MPI_END_SPLIT(name, split, data)                                                       \
+	int PMPI_File_##name(MPI_File fh, data buf, MPI_Status *status)                           \
+	{                                                                                         \
+		(void)buf;                                                                        \
+		return co_mpi_file_error(fh, __func__, co_mpi_file_end_split(fh, split, status)); \
+	}                                                                                         \
 	CO_MPI_NAME(File_##name)
 
 /* Where a seek leads to, from a position. Returns a class, MPI_ERR_ARG among them. */

@@ -5,8 +5,6 @@
  * access, so that it moves by the bytes that were moved, also at the file's end. Ordered accesses
  * are collective: a scan of their sizes says where each rank's begins.
  */
-#include <stdlib.h>
-
 #include "../coll/collective.h"
 #include "file.h"
 
@@ -78,7 +76,7 @@ static int move_ordered(MPI_File f, bool writes, void *buf, int count, MPI_Datat
 			MPI_Status *status, enum co_mpi_split split)
 {
 	int r = split ? co_mpi_file_check_split(f) : MPI_SUCCESS, met;
-	MPI_Offset units, before = 0, moved = 0, all = 0, at;
+	MPI_Offset units, before = 0, all = 0, at, moved;
 
 	if (!r)
 		r = co_mpi_file_check_access(f, writes, 0, buf, count, datatype);
@@ -92,7 +90,8 @@ static int move_ordered(MPI_File f, bool writes, void *buf, int count, MPI_Datat
 		r = co_mpi_file_check_position(f, at);
 	if (!r)
 		r = co_mpi_file_access(f, writes, at, buf, count, datatype, status, &moved);
-	met = PMPI_Reduce(&moved, &all, 1, MPI_OFFSET, MPI_SUM, 0, f->comm);
+	/* The pointer moves by what all have asked for: each place is one rank's, moved or not. */
+	met = PMPI_Reduce(&units, &all, 1, MPI_OFFSET, MPI_SUM, 0, f->comm);
 	if (!met && f->comm->rank == 0)
 		f->shared->position += all;
 	met = met ? met : co_mpi_file_class_of_first(f, MPI_SUCCESS);

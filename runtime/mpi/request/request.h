@@ -27,9 +27,9 @@ struct co_mpi_request {
 	MPI_Count count;
 	MPI_Datatype type;
 	int peer, tag;            /* of a persistent one */
-	int mode;                 /* of a send: request.h */
+	int mode;                 /* of a send: enum co_mpi_mode */
 	MPI_Count buffered;       /* bytes of the program's buffer that it counts for */
-	struct co_mpi_user *user; /* of a generalised one: request.h */
+	struct co_mpi_user *user; /* of a generalised one */
 	void (*at_end)(struct co_mpi_request *r); /* of a request that the program does not know */
 	struct co_mpi_request *next;              /* of a list of request.c */
 	struct co_message message; /* of a send, a receive; the last: most of it is not cleared */

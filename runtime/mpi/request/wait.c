@@ -1,4 +1,4 @@
-/* ended.c - waits and tests for requests, and the results of requests that have ended. */
+/* wait.c - waits and tests for requests, and the results of requests that have ended. */
 #include <errno.h>
 #include <stdlib.h>
 

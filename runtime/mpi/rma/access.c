@@ -1,4 +1,4 @@
-/* rma.c - access to other ranks' memory. */
+/* access.c - access to other ranks' memory. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* window_dynamic.c - memory that is attached to dynamic windows. */
+/* dynamic.c - memory that is attached to dynamic windows. */
 #include <stdlib.h>
 
 #include <cohart/process.h>

@@ -1,4 +1,4 @@
-/* window.c - windows: how they begin and end, and queries. */
+/* window.c - windows: how they begin and end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /*
- * window.h - the interface between the files of windows: window.c, window_dynamic.c, epoch.c,
- * lock.c, rma.c.
+ * window.h - the interface between the files of windows.
  *
  * All ranks share memory: a put is a copy by the caller. The ranks of a window share a list of
  * targets, one for each rank, in one piece of the heap.

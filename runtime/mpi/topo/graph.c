@@ -263,8 +263,9 @@ static int exchange(MPI_Comm comm, struct news *t, int n, const int sources[], c
 	int size = co_mpi_size(comm), r;
 
 	t->outs = calloc(4 * (size_t)size, sizeof(int));
-	if (!t->outs)
-		return MPI_ERR_NO_MEM;
+	r = co_mpi_error_of_all(comm, t->outs ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+	if (r || !t->outs)
+		return r;
 	t->out_at = t->outs + size;
 	t->ins = t->out_at + size;
 	t->in_at = t->ins + size;
@@ -276,8 +277,9 @@ static int exchange(MPI_Comm comm, struct news *t, int n, const int sources[], c
 	t->out = malloc(sizeof(int) * (size_t)(starts(t->outs, t->out_at, size) + 1));
 	t->all_in = starts(t->ins, t->in_at, size);
 	t->in = malloc(sizeof(int) * (size_t)(t->all_in + 1));
-	if (!t->out || !t->in)
-		return MPI_ERR_NO_MEM;
+	r = co_mpi_error_of_all(comm, t->out && t->in ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+	if (r || !t->out || !t->in)
+		return r;
 	tell_all(t, size, n, sources, degrees, edges);
 	return co_mpi_alltoall(CO_MPI_LISTED(t->out, t->outs, t->out_at, MPI_INT),
 			       CO_MPI_LISTED(t->in, t->ins, t->in_at, MPI_INT), comm, NULL);
@@ -291,7 +293,7 @@ static int from_news(MPI_Comm comm, const struct news *t, bool weighted, MPI_Com
 	struct side sides[2];
 
 	if (!lists)
-		return MPI_ERR_NO_MEM;
+		return co_mpi_topology_comm(comm, co_mpi_size(comm), NULL, graph);
 	for (int d = 0; d < 2; d++) {
 		int *ranks = lists + 2 * d * edges, *weights = ranks + edges;
 

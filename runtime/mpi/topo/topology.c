@@ -58,10 +58,12 @@ static MPI_Group first_ranks(MPI_Comm comm, int n)
 int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Comm *made)
 {
 	MPI_Group group = first_ranks(comm, n);
-	int r = t ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	/* Stands for the group at a rank without memory, which says so to the others. */
+	struct co_mpi_group first = *comm->group;
+	int r = group && t ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 
-	*made = MPI_COMM_NULL;
-	r = group ? co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, r, made) : MPI_ERR_NO_MEM;
+	first.size = n;
+	r = co_mpi_comm_of(comm, group ? group : &first, CO_MPI_TAG_CREATE, r, made);
 	if (*made)
 		(*made)->topology = t;
 	else
@@ -270,10 +272,13 @@ static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 {
 	const struct co_mpi_topology *t = comm->topology;
 	int *dims = malloc(sizeof(int) * (size_t)(2 * t->n + 1)), *periods;
-	int n = 0, color = 0, key = 0, r;
+	int n = 0, color = 0, key = 0;
+	int r = co_mpi_error_of_all(comm, dims ? MPI_SUCCESS : MPI_ERR_NO_MEM);
 
-	if (!dims)
-		return MPI_ERR_NO_MEM;
+	if (r || !dims) {
+		free(dims);
+		return r;
+	}
 	periods = dims + t->n;
 	for (int i = 0; i < t->n; i++) {
 		int *number = remain[i] ? &key : &color;
@@ -287,13 +292,10 @@ static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 	r = co_mpi_comm_split(comm, color, key, part);
 	if (!r)
 		(*part)->topology = new_grid(n, dims, periods, key);
-	if (!r && !(*part)->topology) {
+	if (!r && !(*part)->topology)
 		r = MPI_ERR_NO_MEM;
-		co_mpi_comm_put(*part);
-		*part = MPI_COMM_NULL;
-	}
 	free(dims);
-	return r;
+	return co_mpi_all_have(comm, r, part);
 }
 
 CO_MPI_DEFINE(Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)

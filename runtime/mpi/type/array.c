@@ -1,4 +1,4 @@
-/* type_array.c - datatypes of parts of arrays: hvectors inside of each other. */
+/* array.c - datatypes of parts of arrays: hvectors inside of each other. */
 #include <stdlib.h>
 #include <string.h>
 

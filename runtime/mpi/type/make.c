@@ -1,4 +1,4 @@
-/* type_make.c - the constructors of datatypes; of arrays: type_array.c. */
+/* make.c - the constructors of datatypes; of arrays: array.c. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* type_predefined.c - the predefined datatypes. */
+/* predefined.c - the predefined datatypes. */
 #include <complex.h>
 #include <limits.h>
 #include <stddef.h>

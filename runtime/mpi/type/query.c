@@ -1,4 +1,4 @@
-/* type_query.c - queries of datatypes: sizes, bounds, names, how they were made. */
+/* query.c - queries of datatypes: sizes, bounds, names, how they were made. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

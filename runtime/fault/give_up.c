@@ -77,7 +77,7 @@ static void give_up_child(const struct co *c)
 static void give_up_coroutine(struct co *c)
 {
 	struct co_batch *batch;
-	void (*run)(struct co *c, enum co_cleanup_why why);
+	void (*run)(struct co * c, enum co_cleanup_why why);
 	bool last;
 
 	if (!co_give_up(c, &batch, &last))

@@ -90,7 +90,7 @@ static int move_ordered(MPI_File f, bool writes, void *buf, int count, MPI_Datat
 		r = co_mpi_file_check_position(f, at);
 	if (!r)
 		r = co_mpi_file_access(f, writes, at, buf, count, datatype, status, &moved);
-	/* The pointer moves by what all have asked for: each place is one rank's, moved or not. */
+	/* The pointer moves by the units that ranks asked for: a place is one rank's. */
 	met = PMPI_Reduce(&units, &all, 1, MPI_OFFSET, MPI_SUM, 0, f->comm);
 	if (!met && f->comm->rank == 0)
 		f->shared->position += all;

@@ -58,7 +58,7 @@ static MPI_Group first_ranks(MPI_Comm comm, int n)
 int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Comm *made)
 {
 	MPI_Group group = first_ranks(comm, n);
-	/* Stands for the group at a rank without memory, which says so to the others. */
+	/* Of a rank without memory: its error goes to the other ranks. */
 	struct co_mpi_group first = *comm->group;
 	int r = group && t ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 

@@ -58,7 +58,7 @@ static MPI_Group first_ranks(MPI_Comm comm, int n)
 int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Comm *made)
 {
 	MPI_Group group = first_ranks(comm, n);
-	/* Of a rank without memory: its error goes to the other ranks. */
+	/* A rank without memory for the group needs one, to tell all that it has none. */
 	struct co_mpi_group first = *comm->group;
 	int r = group && t ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 

@@ -46,7 +46,8 @@
 
 /*
  * void _start(uintptr_t dtb)
- * Entry of the hart that boots, at EL3, EL2 or EL1 with the MMU off.
+ * Entry of the hart that boots, at EL3, EL2 or EL1 with the MMU off. At EL3 no firmware holds back
+ * the rest: a hart whose affinity is not 0 waits here for ever.
  * In: x0 the device tree's address, or 0. Out: does not return, goes on in co_boot().
  */
 	.section .text.boot, "ax", %progbits

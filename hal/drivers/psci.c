@@ -9,7 +9,7 @@
 
 #define CPU_ON (sizeof(uintptr_t) == 8 ? 0xc4000003u : 0x84000003u)
 
-/* Of the hart that boots, as CurrentEL has it: boot/<arch>/start.S. */
+/* Where harts entered, as CurrentEL has it, if above EL1: boot/<arch>/start.S. */
 extern const volatile unsigned char hal_entered_el;
 #define EL2 (2 << 2)
 #define EL3 (3 << 2)

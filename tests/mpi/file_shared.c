@@ -94,7 +94,7 @@ static void ordered(void)
 	CHECK(MPI_File_read(f, &last, 1, MPI_INT, &status) == 0 && last == 0);
 }
 
-/* At the file's end the pointer moves by what is there. */
+/* At the file's end one rank moves the pointer by what is there, all ranks by what they ask for. */
 static void at_the_end(void)
 {
 	MPI_Offset size;

@@ -139,8 +139,8 @@ int co_mpi_file_request(const MPI_Status *status, MPI_Request *request)
 }
 
 /* Run an access. offset NULL: at the rank's own position, which moves on. */
-static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
-	       MPI_Datatype type, MPI_Status *status)
+static int run(MPI_File f, bool writes, void *buf, int n, MPI_Datatype type,
+	       const MPI_Offset *offset, MPI_Status *status)
 {
 	int r = co_mpi_check_random(f);
 	MPI_Offset at = 0, units;
@@ -156,11 +156,11 @@ static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int
 	return r;
 }
 
-static int start_moving(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
-			MPI_Datatype type, MPI_Request *request)
+static int start_moving(MPI_File f, bool writes, void *buf, int n, MPI_Datatype type,
+			const MPI_Offset *offset, MPI_Request *request)
 {
 	MPI_Status status = CO_MPI_EMPTY_STATUS;
-	int r = run(f, writes, offset, buf, n, type, &status);
+	int r = run(f, writes, buf, n, type, offset, &status);
 
 	return r ? r : co_mpi_file_request(&status, request);
 }
@@ -180,15 +180,15 @@ int co_mpi_file_check_split(MPI_File f)
 			: MPI_SUCCESS;
 }
 
-static int begin_split(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
-		       MPI_Datatype type)
+static int begin_split(MPI_File f, bool writes, void *buf, int n, MPI_Datatype type,
+		       const MPI_Offset *offset)
 {
 	int r = co_mpi_check_file(f);
 
 	if (!r)
 		r = co_mpi_file_check_split(f);
 	if (!r)
-		r = run(f, writes, offset, buf, n, type, &f->status);
+		r = run(f, writes, buf, n, type, offset, &f->status);
 	if (!r)
 		f->split = split_of(writes, offset);
 	return r;
@@ -209,31 +209,21 @@ int co_mpi_file_end_split(MPI_File f, enum co_mpi_split split, MPI_Status *statu
 
 /* ---- The calls: the offset is given, or not ---- */
 
-#define CALL(name, how, writes, offset, data, last, ...)                                       \
-	int PMPI_File_##name(__VA_ARGS__)                                                      \
-	{                                                                                      \
-		int r = how(fh, writes, offset, (void *)(uintptr_t)buf, count, datatype last); \
-                                                                                               \
-		return co_mpi_file_error(fh, __func__, r);                                     \
-	}                                                                                      \
-	CO_MPI_NAME(File_##name)
-
-#define COMMA ,
-#define OWN(name, writes, data)                                                             \
-	CALL(name, run, writes, NULL, data, COMMA status, MPI_File fh, data buf, int count, \
-	     MPI_Datatype datatype, MPI_Status *status)
-#define OWN_START(name, writes, data)                                                      \
-	CALL(name, start_moving, writes, NULL, data, COMMA request, MPI_File fh, data buf, \
-	     int count, MPI_Datatype datatype, MPI_Request *request)
-#define AT(name, writes, data)                                                               \
-	CALL(name, run, writes, &offset, data, COMMA status, MPI_File fh, MPI_Offset offset, \
-	     data buf, int count, MPI_Datatype datatype, MPI_Status *status)
-#define AT_START(name, writes, data)                                                \
-	CALL(name, start_moving, writes, &offset, data, COMMA request, MPI_File fh, \
-	     MPI_Offset offset, data buf, int count, MPI_Datatype datatype, MPI_Request *request)
-
-typedef const void *out;
-typedef void *in;
+#define OWN(name, writes, data)                                                              \
+	CO_MPI_FILE_CALL(name, run(fh, writes, CO_MPI_FILE_DATA, NULL, status), MPI_File fh, \
+			 data buf, int count, MPI_Datatype datatype, MPI_Status *status)
+#define OWN_START(name, writes, data)                                                     \
+	CO_MPI_FILE_CALL(name, start_moving(fh, writes, CO_MPI_FILE_DATA, NULL, request), \
+			 MPI_File fh, data buf, int count, MPI_Datatype datatype,         \
+			 MPI_Request *request)
+#define AT(name, writes, data)                                                                  \
+	CO_MPI_FILE_CALL(name, run(fh, writes, CO_MPI_FILE_DATA, &offset, status), MPI_File fh, \
+			 MPI_Offset offset, data buf, int count, MPI_Datatype datatype,         \
+			 MPI_Status *status)
+#define AT_START(name, writes, data)                                                         \
+	CO_MPI_FILE_CALL(name, start_moving(fh, writes, CO_MPI_FILE_DATA, &offset, request), \
+			 MPI_File fh, MPI_Offset offset, data buf, int count,                \
+			 MPI_Datatype datatype, MPI_Request *request)
 
 OWN(read, false, in);
 OWN(read_all, false, in);
@@ -251,14 +241,14 @@ AT_START(iread_at, false, in);
 AT_START(iread_at_all, false, in);
 AT_START(iwrite_at, true, out);
 AT_START(iwrite_at_all, true, out);
-CALL(read_all_begin, begin_split, false, NULL, in, , MPI_File fh, in buf, int count,
-     MPI_Datatype datatype);
-CALL(write_all_begin, begin_split, true, NULL, out, , MPI_File fh, out buf, int count,
-     MPI_Datatype datatype);
-CALL(read_at_all_begin, begin_split, false, &offset, in, , MPI_File fh, MPI_Offset offset, in buf,
-     int count, MPI_Datatype datatype);
-CALL(write_at_all_begin, begin_split, true, &offset, out, , MPI_File fh, MPI_Offset offset, out buf,
-     int count, MPI_Datatype datatype);
+CO_MPI_FILE_CALL(read_all_begin, begin_split(fh, false, CO_MPI_FILE_DATA, NULL), MPI_File fh,
+		 in buf, int count, MPI_Datatype datatype);
+CO_MPI_FILE_CALL(write_all_begin, begin_split(fh, true, CO_MPI_FILE_DATA, NULL), MPI_File fh,
+		 out buf, int count, MPI_Datatype datatype);
+CO_MPI_FILE_CALL(read_at_all_begin, begin_split(fh, false, CO_MPI_FILE_DATA, &offset), MPI_File fh,
+		 MPI_Offset offset, in buf, int count, MPI_Datatype datatype);
+CO_MPI_FILE_CALL(write_at_all_begin, begin_split(fh, true, CO_MPI_FILE_DATA, &offset), MPI_File fh,
+		 MPI_Offset offset, out buf, int count, MPI_Datatype datatype);
 
 CO_MPI_END_SPLIT(read_all_end, CO_MPI_READ_ALL, in);
 CO_MPI_END_SPLIT(write_all_end, CO_MPI_WRITE_ALL, out);

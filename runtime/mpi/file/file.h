@@ -85,14 +85,24 @@ int co_mpi_file_request(const MPI_Status *status, MPI_Request *request);
 /* May a split access begin? */
 int co_mpi_file_check_split(MPI_File file);
 int co_mpi_file_end_split(MPI_File file, enum co_mpi_split split, MPI_Status *status);
-/* A call MPI_File_NAME() that ends one: `data` is the type of its buffer. */
-#define CO_MPI_END_SPLIT(name, split, data)                                                       \
-	int PMPI_File_##name(MPI_File fh, data buf, MPI_Status *status)                           \
-	{                                                                                         \
-		(void)buf;                                                                        \
-		return co_mpi_file_error(fh, __func__, co_mpi_file_end_split(fh, split, status)); \
-	}                                                                                         \
+/* A call MPI_File_NAME(): the class of the expression `does` goes to the handler of the file. */
+#define CO_MPI_FILE_CALL(name, does, ...)                  \
+	int PMPI_File_##name(__VA_ARGS__)                  \
+	{                                                  \
+		int r = does;                              \
+                                                           \
+		return co_mpi_file_error(fh, __func__, r); \
+	}                                                  \
 	CO_MPI_NAME(File_##name)
+/* The buffer of a write, and of a read. */
+typedef const void *out;
+typedef void *in;
+/* The data of a call, as arguments. */
+#define CO_MPI_FILE_DATA (void *)(uintptr_t)buf, count, datatype
+/* A call that ends a split access: `data` is the type of its buffer. */
+#define CO_MPI_END_SPLIT(name, split, data)                                                        \
+	CO_MPI_FILE_CALL(name, ((void)buf, co_mpi_file_end_split(fh, split, status)), MPI_File fh, \
+			 data buf, MPI_Status *status)
 
 /* Where a seek leads to, from a position. Returns a class, MPI_ERR_ARG among them. */
 int co_mpi_file_seek(MPI_File file, MPI_Offset offset, int whence, MPI_Offset *position);

@@ -38,33 +38,18 @@ static int start_shared(MPI_File f, bool writes, void *buf, int count, MPI_Datat
 	return r ? r : co_mpi_file_request(&status, request);
 }
 
-CO_MPI_DEFINE(File_read_shared, MPI_File fh, void *buf, int count, MPI_Datatype datatype,
-	      MPI_Status *status)
-{
-	return co_mpi_file_error(fh, __func__,
-				 move_shared(fh, false, buf, count, datatype, status));
-}
+/* ACCESS: with a status, START: with a request. */
+#define ACCESS(name, how, writes, data)                                                          \
+	CO_MPI_FILE_CALL(name, how(fh, writes, CO_MPI_FILE_DATA, status), MPI_File fh, data buf, \
+			 int count, MPI_Datatype datatype, MPI_Status *status)
+#define START(name, writes, data)                                                                \
+	CO_MPI_FILE_CALL(name, start_shared(fh, writes, CO_MPI_FILE_DATA, request), MPI_File fh, \
+			 data buf, int count, MPI_Datatype datatype, MPI_Request *request)
 
-CO_MPI_DEFINE(File_write_shared, MPI_File fh, const void *buf, int count, MPI_Datatype datatype,
-	      MPI_Status *status)
-{
-	return co_mpi_file_error(fh, __func__,
-				 move_shared(fh, true, (void *)buf, count, datatype, status));
-}
-
-CO_MPI_DEFINE(File_iread_shared, MPI_File fh, void *buf, int count, MPI_Datatype datatype,
-	      MPI_Request *request)
-{
-	return co_mpi_file_error(fh, __func__,
-				 start_shared(fh, false, buf, count, datatype, request));
-}
-
-CO_MPI_DEFINE(File_iwrite_shared, MPI_File fh, const void *buf, int count, MPI_Datatype datatype,
-	      MPI_Request *request)
-{
-	return co_mpi_file_error(fh, __func__,
-				 start_shared(fh, true, (void *)buf, count, datatype, request));
-}
+ACCESS(read_shared, move_shared, false, in);
+ACCESS(write_shared, move_shared, true, out);
+START(iread_shared, false, in);
+START(iwrite_shared, true, out);
 
 /* ---- All ranks', in order ---- */
 
@@ -118,34 +103,14 @@ static int begin_ordered(MPI_File f, bool writes, void *buf, int count, MPI_Data
 				writes ? CO_MPI_WRITE_ORDERED : CO_MPI_READ_ORDERED);
 }
 
-CO_MPI_DEFINE(File_read_ordered, MPI_File fh, void *buf, int count, MPI_Datatype datatype,
-	      MPI_Status *status)
-{
-	return co_mpi_file_error(fh, __func__,
-				 run_ordered(fh, false, buf, count, datatype, status));
-}
-
-CO_MPI_DEFINE(File_write_ordered, MPI_File fh, const void *buf, int count, MPI_Datatype datatype,
-	      MPI_Status *status)
-{
-	return co_mpi_file_error(fh, __func__,
-				 run_ordered(fh, true, (void *)buf, count, datatype, status));
-}
-
-CO_MPI_DEFINE(File_read_ordered_begin, MPI_File fh, void *buf, int count, MPI_Datatype datatype)
-{
-	return co_mpi_file_error(fh, __func__, begin_ordered(fh, false, buf, count, datatype));
-}
-
-CO_MPI_DEFINE(File_write_ordered_begin, MPI_File fh, const void *buf, int count,
-	      MPI_Datatype datatype)
-{
-	return co_mpi_file_error(fh, __func__,
-				 begin_ordered(fh, true, (void *)buf, count, datatype));
-}
-
-CO_MPI_END_SPLIT(read_ordered_end, CO_MPI_READ_ORDERED, void *);
-CO_MPI_END_SPLIT(write_ordered_end, CO_MPI_WRITE_ORDERED, const void *);
+ACCESS(read_ordered, run_ordered, false, in);
+ACCESS(write_ordered, run_ordered, true, out);
+CO_MPI_FILE_CALL(read_ordered_begin, begin_ordered(fh, false, CO_MPI_FILE_DATA), MPI_File fh,
+		 in buf, int count, MPI_Datatype datatype);
+CO_MPI_FILE_CALL(write_ordered_begin, begin_ordered(fh, true, CO_MPI_FILE_DATA), MPI_File fh,
+		 out buf, int count, MPI_Datatype datatype);
+CO_MPI_END_SPLIT(read_ordered_end, CO_MPI_READ_ORDERED, in);
+CO_MPI_END_SPLIT(write_ordered_end, CO_MPI_WRITE_ORDERED, out);
 
 /* ---- The pointer ---- */
 

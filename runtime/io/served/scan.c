@@ -63,12 +63,10 @@ static const char *parse_set(const char *p, struct set *set)
 	p += set->is_complement;
 	for (first = p; *p && (*p != ']' || p == first); p++) {
 		if (*p == '-' && p > first && p[1] && p[1] != ']' &&
-		    (unsigned char)p[-1] <= (unsigned char)p[1]) {
+		    (unsigned char)p[-1] <= (unsigned char)p[1])
 			add(set, (unsigned char)p[-1], (unsigned char)p[1]);
-			p++;
-		} else {
+		else
 			add(set, (unsigned char)*p, (unsigned char)*p);
-		}
 	}
 	return *p ? p + 1 : p;
 }
@@ -124,9 +122,12 @@ static bool scan_nil(struct co_io_source *s)
 {
 	const char *p = "(nil)";
 
-	for (; *p && co_io_source_look(s) != EOF && (co_io_source_look(s) | 0x20) == (*p | 0x20);
-	     p++)
+	for (int c; *p; p++) {
+		c = co_io_source_look(s);
+		if ((c >= 'A' && c <= 'Z' ? c | 0x20 : c) != *p)
+			break;
 		co_io_source_take(s);
+	}
 	return !*p;
 }
 

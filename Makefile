@@ -122,12 +122,12 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # Channels end in calls, whose arguments are to stay where they came in: so GCC must not look across jumps.
 # The loops of memcpy() are not to become calls of memcpy(). The switches of formats are no tables: those are larger.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% \
-	runtime/nm6408/% $(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
+HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/network/% \
+	runtime/nm6408/% runtime/group/message/% $(patsubst %,runtime/comm/%/%,channel barrier link mailbox sync) \
 	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine \
 	$(addprefix core/memory/,%heap block spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter end executor spawn timer trace wait) \
-	$(addprefix io/,console output print_ring proxy remote) $(addprefix data/,member parallel schedule) \
+	$(addprefix io/,console output print_ring proxy remote) $(addprefix loops/,member parallel schedule) \
 	$(addprefix io/served/,format lock memory printf process stdio) \
 	$(addprefix mpi/,p2p/p2p request/request request/schedule)))
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.

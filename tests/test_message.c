@@ -4,7 +4,7 @@
  *
  * Topologies: 3x(1+4)
  */
-#include "../runtime/comm/message/port.h"
+#include "../runtime/group/message/port.h"
 #include "harness/test.h"
 
 enum { MOST = 512, LONG = 5000 };

@@ -7,7 +7,7 @@
 #include <hal/irq.h>
 
 #include "../runtime/fault/give_up.h"
-#include "../runtime/data/task/task.h"
+#include "../runtime/loops/task/task.h"
 #include "harness/test.h"
 
 #define MOST 400

@@ -9,7 +9,7 @@
 #include <hal/irq.h>
 
 #include "../runtime/fault/give_up.h"
-#include "../runtime/data/parallel.h"
+#include "../runtime/loops/parallel.h"
 #include "harness/test.h"
 
 #define MOST 400

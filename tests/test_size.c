@@ -1,8 +1,8 @@
 /* test_size.c - objects have the sizes that docs/communication.md promises. */
 #include "../runtime/comm/link/link.h"
 #include "../runtime/comm/mailbox/queue.h"
-#include "../runtime/comm/message/port.h"
-#include "../runtime/comm/team/team.h"
+#include "../runtime/group/message/port.h"
+#include "../runtime/group/team/team.h"
 #include "../runtime/core/memory/heap_check.h"
 #include "harness/test.h"
 

@@ -3,8 +3,8 @@
  * is gone on from where it is whole, and what cannot be written down is when it can be.
  */
 #include "../runtime/core/core.h"
-#include "../runtime/data/task/log.h"
-#include "../runtime/data/task/task.h"
+#include "../runtime/loops/task/log.h"
+#include "../runtime/loops/task/task.h"
 #include "files.h"
 
 #define TOTAL 192 /* whole words of tasks */

@@ -6,7 +6,7 @@
  */
 #include <limits.h>
 
-#include "../runtime/data/dma.h"
+#include "../runtime/dma/dma.h"
 #include "harness/test.h"
 
 #define ROWS 192 /* more than there are members: none is in all of them at a time */

@@ -193,7 +193,7 @@ struct co_options {
 	const char *spm;           /* --spm=: how windows are divided; NULL: as usual */
 	unsigned node, super_node; /* --node=: groups; --super-node=: nodes; 0: all */
 	bool allow_missing;
-	bool kernel_times; /* --kernel-times: loops count their parts' times; data/stopwatch.c */
+	bool kernel_times; /* --kernel-times: loops count their parts' times; loops/stopwatch.c */
 	bool console_semihost; /* --console=semihost */
 	unsigned ranks;        /* --ranks=; 0: on all compute harts */
 	unsigned stack_kib;    /* --stack=: of a rank */

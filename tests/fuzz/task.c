@@ -3,9 +3,9 @@
  * that it is not the sums alone that refuse. What is taken down is within the sets, and written
  * again it is the same to the byte.
  */
-#include "../../runtime/data/task/log.c"
+#include "../../runtime/loops/task/log.c"
 
-#include "../../runtime/data/task/task.h"
+#include "../../runtime/loops/task/task.h"
 #include "fuzz.h"
 
 static uint32_t get_u32(const uint8_t *at)
@@ -24,7 +24,7 @@ static void put_u32(uint8_t *at, uint32_t n)
 #define MOST 3000 /* tasks */
 
 #define fprintf fuzz_complain
-#include "../../runtime/data/task/file.c"
+#include "../../runtime/loops/task/file.c"
 #undef fprintf
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -1,6 +1,6 @@
 /*
  * charge.pml - what moves words beside the two sides of a transfer: co_net_charge(), co_net_finish(),
- * co_net_recharge() and co_net_check() in runtime/data/network/end.c, carry() in runtime/nm6408/carry.c.
+ * co_net_recharge() and co_net_check() in runtime/network/end.c, carry() in runtime/nm6408/carry.c.
  * Either side puts carrier 0 in charge; that one may be lost at any time, when hart 0 puts carrier 1 in
  * charge; and the sender's process may fail at any time. The receiver hears of the end exactly once, in
  * any case, and after that no carrier writes into its memory.

@@ -332,7 +332,7 @@ static void given_up(unsigned i)
 	}
 }
 
-/* A worker's part in a loop; false: its hart has stopped. As in worker() of data/member.c. */
+/* A worker's part in a loop; false: its hart has stopped. As in worker() of loops/member.c. */
 static bool part(struct co_batch *loop)
 {
 	co_plain_store(&work, 42);

@@ -2,10 +2,10 @@
  * message.c - the model of messages: what is sent by a line, by a copy, or fetched from its sender
  * arrives whole and in order, nobody sleeps on, and a receive ends when its team breaks.
  */
-/* Sources: scheduler comm/message/message.c comm/message/port.c comm/team/team.c */
-/* Sources: comm/team/collective.c comm/barrier/barrier.c comm/barrier/shape.c comm/sync/event.c */
+/* Sources: scheduler group/message/message.c group/message/port.c group/team/team.c */
+/* Sources: group/team/collective.c comm/barrier/barrier.c comm/barrier/shape.c comm/sync/event.c */
 /* Sources: comm/handoff.c core/text.c */
-#include "comm/message/port.h"
+#include "group/message/port.h"
 #include "relacy/machine.h"
 
 static const unsigned harts[] = { 1, 2, 3 };

@@ -2,9 +2,9 @@
  * team.c - the model of teams: members meet or none is left behind, lines and parts arrive, and a
  * member's memory, or what a root has others copy from, is not touched after it has left or ended.
  */
-/* Sources: scheduler comm/team/team.c comm/team/collective.c comm/barrier/barrier.c */
+/* Sources: scheduler group/team/team.c group/team/collective.c comm/barrier/barrier.c */
 /* Sources: comm/barrier/shape.c comm/sync/event.c comm/handoff.c */
-#include "comm/team/team.h"
+#include "group/team/team.h"
 #include "relacy/machine.h"
 
 enum { WORDS = CO_TEAM_SHORT / sizeof(long) + 1 };

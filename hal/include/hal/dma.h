@@ -2,7 +2,7 @@
  * dma.h - engines that move memory while harts do something else.
  *
  * A board with an engine names its driver in BOARD_DRIVERS, and that defines all of these; they are
- * weak references: where the linker finds none, the runtime moves memory by harts (runtime/data/
+ * weak references: where the linker finds none, the runtime moves memory by harts (runtime/loops/
  * dma.c). The runtime calls them on one hart only, which sleeps in hal_irq_wait() in between.
  *
  * Example

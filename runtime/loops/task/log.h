@@ -5,8 +5,8 @@
  *
  * No files and no tasks here, only bytes and numbers.
  */
-#ifndef COHART_DATA_TASK_LOG_H
-#define COHART_DATA_TASK_LOG_H
+#ifndef COHART_LOOPS_TASK_LOG_H
+#define COHART_LOOPS_TASK_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #include <cohart/debug.h>
 
 #include "../../core/core.h"
-#include "../dma.h"
+#include "../../dma/dma.h"
 #include "../parallel.h"
 #include "tile.h"
 

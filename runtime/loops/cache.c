@@ -9,7 +9,7 @@
 #include <cohart/detail/cleanup.h>
 
 #include "../core/core.h"
-#include "dma.h"
+#include "../dma/dma.h"
 
 /* Marks an empty entry: no line begins there, since nothing is mapped in the last page. */
 #define NOWHERE (~(uintptr_t)0 - CO_CACHE_LINE_MAX)

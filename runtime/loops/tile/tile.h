@@ -5,8 +5,8 @@
  * Inside, a loop has three dimensions: slow, middle and fast. In a loop of two dimensions the
  * middle one has a single index; in a loop of one dimension the slow one has, too.
  */
-#ifndef COHART_DATA_TILE_H
-#define COHART_DATA_TILE_H
+#ifndef COHART_LOOPS_TILE_H
+#define COHART_LOOPS_TILE_H
 
 #include <cohart/dma.h>
 #include <cohart/tile.h>

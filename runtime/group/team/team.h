@@ -7,14 +7,14 @@
  * and tells its count to the member from which it expects the next line, unless that member knows
  * it.
  */
-#ifndef COHART_COMM_TEAM_H
-#define COHART_COMM_TEAM_H
+#ifndef COHART_GROUP_TEAM_H
+#define COHART_GROUP_TEAM_H
 
 #include <cohart/team.h>
 
 #include "../../core/lf/link.h"
 #include "../../core/sched/wait_inline.h"
-#include "../barrier/barrier.h"
+#include "../../comm/barrier/barrier.h"
 
 #define CO_TEAM_WORDS (CO_LINE / sizeof(uintptr_t) - 1) /* of a line, beside its flag */
 #define CO_TEAM_NOBODY UINT32_MAX

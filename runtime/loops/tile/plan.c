@@ -2,7 +2,7 @@
 #include <cohart/cache.h>
 
 #include "../../core/core.h"
-#include "../dma.h"
+#include "../../dma/dma.h"
 #include "../parallel.h"
 #include "tile.h"
 

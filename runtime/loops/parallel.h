@@ -1,6 +1,6 @@
 /* parallel.h - the steps of a loop's launch, for stream.c, and the interface of its files. */
-#ifndef COHART_DATA_PARALLEL_H
-#define COHART_DATA_PARALLEL_H
+#ifndef COHART_LOOPS_PARALLEL_H
+#define COHART_LOOPS_PARALLEL_H
 
 #include <cohart/parallel.h>
 

@@ -12,8 +12,8 @@
  * uses no line to a rank while a listed message to that rank is not known to be fetched: so lines
  * from a sender are older than its listed messages.
  */
-#ifndef COHART_COMM_PORT_H
-#define COHART_COMM_PORT_H
+#ifndef COHART_GROUP_PORT_H
+#define COHART_GROUP_PORT_H
 
 #include <cohart/message.h>
 

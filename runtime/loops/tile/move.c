@@ -3,7 +3,7 @@
 
 #include "../../comm/channel/channel.h"
 #include "../../core/core.h"
-#include "../dma.h"
+#include "../../dma/dma.h"
 #include "tile.h"
 
 /* A run of n indices of one dimension: from `at` in the array, from `to` in the tile. */

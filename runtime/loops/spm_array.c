@@ -4,7 +4,7 @@
 
 #include "../core/core.h"
 #include "../core/lost.h"
-#include "dma.h"
+#include "../dma/dma.h"
 
 struct copy {
 	struct co_dma in;

@@ -1,13 +1,13 @@
 /* network.h - the interface between the files of this folder. */
-#ifndef COHART_DATA_NETWORK_H
-#define COHART_DATA_NETWORK_H
+#ifndef COHART_NETWORK_ROOM_H
+#define COHART_NETWORK_ROOM_H
 
 #include <cohart/network.h>
 #include <hal/network.h>
 
-#include "../../core/core.h"
-#include "../../core/lf/rest.h"
-#include "../../core/sched/cleanup.h"
+#include "../core/core.h"
+#include "../core/lf/rest.h"
+#include "../core/sched/cleanup.h"
 
 /* Find the core's port that a switch's port leads to. Returns the port; -1: it leads to no core. */
 int co_net_port_from(unsigned number, unsigned port, unsigned *core);

@@ -2,8 +2,8 @@
  * task.h - the state of tasks, and pools of their numbers. task.c hands tasks out and runs them,
  * file.c writes down which are done, log.c knows the format of that file.
  */
-#ifndef COHART_DATA_TASK_H
-#define COHART_DATA_TASK_H
+#ifndef COHART_LOOPS_TASK_H
+#define COHART_LOOPS_TASK_H
 
 #include <cohart/task.h>
 

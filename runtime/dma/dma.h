@@ -1,6 +1,6 @@
 /* dma.h - checks of transfers, for dma.c and for callers that check beforehand. */
-#ifndef COHART_DATA_DMA_H
-#define COHART_DATA_DMA_H
+#ifndef COHART_DMA_ROOM_H
+#define COHART_DMA_ROOM_H
 
 #include <cohart/dma.h>
 #include <hal/board.h>

@@ -3,7 +3,7 @@
 #include <cohart/parallel.h>
 
 #include "../core/core.h"
-#include "dma.h"
+#include "../dma/dma.h"
 #include "parallel.h"
 
 /* A copy or fill, in the caller's scratchpad. */

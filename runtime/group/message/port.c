@@ -2,7 +2,7 @@
 #include "port.h"
 
 #include "../../core/hook.h"
-#include "../handoff.h"
+#include "../../comm/handoff.h"
 
 /* ---- The port ---- */
 

@@ -18,6 +18,10 @@
 #define HCR_EL2_RW 0x80000000       /* EL1 is 64 bit; nothing is trapped, no second translation */
 #define CPTR_EL2_RES1 0x33ff        /* no trap of floating point */
 #define CNTHCTL_EL2_EL1 3           /* EL1 may use the physical counter and timer */
+#define GICD_CTLR_DS (1 << 6)       /* no security: EL1 has all of its registers */
+#define GICD_IGROUPR 0x80
+#define GICD_IGROUPR_COUNT 32
+#define GICC_PMR 4
 #define ICC_SRE_ALL 0xf             /* interrupt controller by system registers, from EL1 too */
 #define SCTLR_EL1_RES1 0x30d00800   /* MMU and caches off, little-endian */
 #define SCTLR_EL1_M_C_SA_SA0_I 0x101d /* MMU, caches, and stack pointers must be aligned */
@@ -141,8 +145,8 @@ set_stacks:
 
 /*
  * enter_el1: not callable from C. Go down to EL1t, exceptions masked, MMU off.
- * In: none. Out: none. Clobbers: x1, x2, x3. Firmware at EL3 must have given interrupts to the
- * non-secure side before.
+ * In: none. Out: none. Clobbers: x1, x2, x3. Entered at EL3, where firmware would have done so, the
+ * interrupt controller's registers are given to the non-secure side.
  */
 enter_el1:
 	msr	DAIFSet, #15
@@ -159,10 +163,26 @@ enter_el1:
 	msr	MDCR_EL3, xzr
 	isb
 	tst	x3, #0xf << 24		/* a GIC with system registers? */
-	b.eq	1f
+	b.eq	0f
 	mov	x1, #ICC_SRE_ALL
 	msr	ICC_SRE_EL3, x1
 	isb
+#ifdef BOARD_GICD_BASE
+	ldr	x1, =BOARD_GICD_BASE
+	mov	w2, #GICD_CTLR_DS
+	str	w2, [x1]
+#endif
+	b	1f
+0:
+#ifdef BOARD_GICC_BASE
+	ldr	x1, =BOARD_GICD_BASE + GICD_IGROUPR
+	mov	x2, #-1
+	.rept	GICD_IGROUPR_COUNT
+	str	w2, [x1], #4
+	.endr
+	ldr	x1, =BOARD_GICC_BASE
+	str	w2, [x1, #GICC_PMR]	/* the non-secure side can set the lower half alone */
+#endif
 1:	tst	x3, #0xf << 8		/* an EL2? */
 	b.eq	2f
 	mov	x1, #HCR_EL2_RW

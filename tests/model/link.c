@@ -2,7 +2,7 @@
  * link.c - the model of links: messages arrive once and in order, each side is woken by the other,
  * and an end that closes is not touched afterwards (its memory is freed in every thread's eyes).
  */
-/* Sources: scheduler comm/link/link.c comm/link/flow.c comm/handoff.c */
+/* Sources: scheduler comm/lane/lane.c comm/link/link.c comm/link/flow.c comm/handoff.c */
 #include <cohart/link.h>
 
 #include "relacy/machine.h"

@@ -142,13 +142,13 @@ static void root_ends(unsigned i)
 
 	if (i == 0) {
 		/* As a fault in co_broadcast(), with its line under way. */
-		struct co_link_cursor at = me->in;
+		struct co_lane_cursor at = me->in;
 		uintptr_t to = (uintptr_t)co_member_at(me, 1);
 
-		at.slot = (struct co_link_slot *)((uintptr_t)at.slot - (uintptr_t)me + to);
+		at.slot = (struct co_lane_slot *)((uintptr_t)at.slot - (uintptr_t)me + to);
 		co_plain_store(&at.slot->msg[0], sizeof(own) << 2);
 		co_plain_store(&at.slot->msg[1], (uintptr_t)many);
-		co_link_post(&at);
+		co_lane_publish(&at.slot->ready);
 		many[WORDS - 1] = 42;
 		fault(me);
 		many[WORDS - 1] = 13;

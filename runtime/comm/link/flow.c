@@ -2,10 +2,9 @@
  * flow.c - messages through a link.
  *
  * Each call first looks at its own word; if it cannot go on, it raises the flag in its peer's
- * memory, looks again and sleeps (lf/link.h). Calls on the fast path, a receiver's first wait
- * included, are tail calls, so that no registers are saved for them.
+ * memory, looks again and sleeps (comm/lane/lane.h). Calls on the fast path, a receiver's first
+ * wait included, are tail calls, so that no registers are saved for them.
  */
-#include "../../core/sched/wait_inline.h"
 #include "link.h"
 
 /* Is the end open, and of this hart? */
@@ -21,43 +20,42 @@ static inline bool is_mine(const struct co_link_end *end)
 #define CHECK_END(end) ((void)0)
 #endif
 
-/* The receiver may sleep in its queue. Returns 0. */
-static NOINLINE int wake_rx(struct co_link_tx *tx, uint32_t how)
-{
-	if (how & CO_LINK_CALLED)
-		co_call(tx->at, tx->doorbell);
-	return co_wake_known(&tx->rx->wait);
-}
-
 /* Publish the message in the sender's slot. Returns 0, for tail calls. */
 static inline int post_message(struct co_link_tx *tx)
 {
-	uint32_t how;
+	struct co_a32 *ready = &tx->cursor.slot->ready;
 
-	co_link_post(&tx->cursor);
-	how = co_link_sleeps(&tx->ack.wake);
-	if (__builtin_expect(how == CO_LINK_CALLED, 1))
-		return co_call(tx->at, tx->doorbell);
-	return how ? wake_rx(tx, how) : 0;
+	co_lane_cursor_next(&tx->cursor);
+	co_lane_publish(ready);
+	return co_lane_wake(&tx->ack.wake, &tx->receiver);
+}
+
+static bool has_room(struct co_link_tx *tx)
+{
+	return co_lane_has_room(&tx->ack, tx->cursor.count, tx->depth);
+}
+
+/* A co_lane_ask_fn: a sender's flag and look. */
+static bool ask_for_room(void *end, uint32_t how)
+{
+	struct co_link_tx *tx = end;
+
+	co_lane_ask(&tx->from->wake, how);
+	return !co_lane_full_now(&tx->ack, tx->cursor.count, tx->depth);
 }
 
 /* The sender's slot is not free: wait for it. Returns 0, or why it will not be free. */
-INLINE int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
+static int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
-	while (!co_link_may_send(&tx->ack, &tx->cursor, tx->depth)) {
-		struct co_waiter *w;
-
-		if (co_link_under_way(&tx->ack, &tx->cursor) >= CO_LINK_SHUT)
+	while (!has_room(tx)) {
+		if (co_lane_under_way(&tx->ack, tx->cursor.count) >= CO_LANE_SHUT)
 			return -EPIPE;
 		if (why)
 			return why;
-		w = co_wait_prepare(&tx->from->room, tx->link, "room in a link");
-		co_link_prepare_sleep(&tx->from->wake);
-		why = co_link_full_now(&tx->ack, &tx->cursor, tx->depth)
-			      ? co_wait_commit(w, deadline)
-			      : co_wait_abandon(w);
+		why = co_lane_wait(&tx->from->room, tx->link, "room in a link", deadline,
+				   ask_for_room, tx);
 	}
 	return 0;
 }
@@ -71,15 +69,15 @@ static NOINLINE int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint6
 	r = await_room(tx, deadline, wait);
 	if (r)
 		return r;
-	co_link_copy(tx->cursor.slot->msg, msg, tx->words);
+	co_lane_copy(tx->cursor.slot->msg, msg, tx->words);
 	return post_message(tx);
 }
 
 static inline int send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
 {
-	if (!co_link_may_send(&tx->ack, &tx->cursor, tx->depth))
+	if (!has_room(tx))
 		return send_slow(tx, msg, deadline, wait);
-	co_link_copy(tx->cursor.slot->msg, msg, tx->words);
+	co_lane_copy(tx->cursor.slot->msg, msg, tx->words);
 	return post_message(tx);
 }
 
@@ -136,18 +134,21 @@ void co_link_commit(struct co_link_tx *tx)
 }
 
 /* Wake f's sender. Returns its number, for tail calls. */
-static NOINLINE int wake_tx(struct co_link_from *f)
+static NOINLINE int wake_tx(struct co_link_from *f, uint32_t how)
 {
-	co_wake_known(&f->room);
+	co_lane_wake_by(&f->sender, how);
 	return (int)f->number;
 }
 
 /* Free the slot of f's message. Returns f's number. */
 static inline int finish_message(struct co_link_rx *rx, struct co_link_from *f)
 {
+	uint32_t how;
+
 	rx->turn = f->next;
-	co_link_done(&f->cursor, f->ack);
-	return co_link_sleeps(&f->wake) ? wake_tx(f) : (int)f->number;
+	co_lane_done(&f->cursor, f->ack);
+	how = co_lane_asked(&f->wake);
+	return how ? wake_tx(f, how) : (int)f->number;
 }
 
 /* The next sender that has a message, each in turn; NULL: none has. */
@@ -156,7 +157,7 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 	struct co_link_from *f = rx->turn;
 
 	do {
-		if (co_link_came(&f->cursor))
+		if (co_lane_came(&f->cursor.slot->ready))
 			return f;
 		f = f->next;
 	} while (f != rx->turn);
@@ -173,7 +174,7 @@ static inline bool is_link_over(struct co_link_rx *rx)
 static const char message[] = "message in a link";
 
 /*
- * The queue is locked: raise each sender's flag (new ones have theirs) and look again. False: there
+ * The queue is locked: raise each sender's flag (new ones have theirs) and look again. True: there
  * is a message, or an end.
  */
 INLINE bool raise_flags(struct co_link_rx *rx, uint32_t how)
@@ -182,24 +183,41 @@ INLINE bool raise_flags(struct co_link_rx *rx, uint32_t how)
 
 	for (struct co_link_from *f = rx->from; f <= last; f++) {
 		if (f->tx)
-			co_link_prepare(&f->ack->wake, how);
-		if (co_link_came_now(&f->cursor))
-			return false;
+			co_lane_ask(&f->ack->wake, how);
+		if (co_lane_came_now(&f->cursor.slot->ready))
+			return true;
 	}
 	/* relaxed: the lock, here and in leave_place(), orders it. */
-	return co_atomic_load(&rx->left, CO_RELAXED) != 0;
+	return !co_atomic_load(&rx->left, CO_RELAXED);
 }
 
-/*
- * The queue is locked, and `first` its first waiter: look again, and begin a wait. NULL: one should
- * look, and the queue is unlocked.
- */
-INLINE struct co_waiter *prepare_rx(struct co_link_rx *rx, struct co *self, struct co_waiter *first)
+/* raise_flags() for a receiver that will be called, and has locked the queue. */
+INLINE bool raise_and_unlock(struct co_link_rx *rx, struct co_waiter *first)
 {
-	if (raise_flags(rx, CO_LINK_QUEUED))
-		return co_wait_begin(self, &rx->wait, first, rx->link, message, false, 0);
+	bool came = raise_flags(rx, CO_LANE_CALLED);
+
 	co_waitq_unlock(&rx->wait, first);
-	return NULL;
+	return came;
+}
+
+/* A co_lane_ask_fn: the receiver's. */
+INLINE bool ask_senders(void *end, uint32_t how)
+{
+	struct co_link_rx *rx = end;
+
+	return how == CO_LANE_QUEUED ? raise_flags(rx, how)
+				     : raise_and_unlock(rx, co_wait_lock(&rx->wait));
+}
+
+/* ask_senders() of a first wait, without a call: it does not sleep if another hart is at the queue.
+ */
+INLINE bool ask_first(void *end, uint32_t how)
+{
+	struct co_link_rx *rx = end;
+	struct co_waiter *first;
+
+	(void)how;
+	return !co_waitq_try_lock(&rx->wait, &first) || raise_and_unlock(rx, first);
 }
 
 /* Find a message, or wait for one. `why`: 0, or the error to return rather than wait. */
@@ -207,21 +225,18 @@ static int await_message(struct co_link_rx *rx, uint64_t deadline, int why,
 			 struct co_link_from **from)
 {
 	while (!(*from = next_from(rx))) {
-		struct co_waiter *w;
-
 		if (is_link_over(rx))
 			return (*from = next_from(rx)) ? 0 : -EPIPE;
 		if (why)
 			return why;
-		w = prepare_rx(rx, co_executor.current, co_waitq_lock(&rx->wait));
-		why = w ? co_wait_commit(w, deadline) : 0;
+		why = co_lane_wait(&rx->wait, rx->link, message, deadline, ask_senders, rx);
 	}
 	return 0;
 }
 
 INLINE int take_message(struct co_link_rx *rx, struct co_link_from *f, uintptr_t *msg)
 {
-	co_link_copy(msg, f->cursor.slot->msg, rx->words);
+	co_lane_copy(msg, f->cursor.slot->msg, rx->words);
 	return finish_message(rx, f);
 }
 
@@ -249,30 +264,18 @@ INLINE int receive_woken(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadlin
 /* There is no message, and the hart has other things to do. The first wait, all calls last. */
 static NOINLINE int receive_queued(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
 {
-	struct co *self = co_executor.current;
-	struct co_waiter *first;
-
-	if (!co_waitq_try_lock(&rx->wait, &first) || !prepare_rx(rx, self, first))
-		return receive_on(rx, msg, deadline, 0);
-	return receive_woken(rx, msg, deadline, co_wait_commit_inline(&self->waiter, deadline));
+	return receive_woken(
+		rx, msg, deadline,
+		co_lane_wait_queued(&rx->wait, rx->link, message, deadline, ask_senders, rx));
 }
 
 /* There is no message. A first wait that senders end by calls is here, all calls last. */
 static NOINLINE int receive_later(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
 {
-	struct co *self = co_executor.current;
-	struct co_hart *h = co_executor.self;
-	struct co_waiter *first;
-	bool came;
-
 	if (rx->peeked)
 		return receive_on(rx, msg, deadline, 0);
-	if (!co_call_may(self, deadline) || !co_waitq_try_lock(&rx->wait, &first))
+	if (!co_lane_wait_called(rx->link, message, deadline, ask_first, rx))
 		return receive_queued(rx, msg, deadline);
-	co_call_expect(h, self, rx->link, message);
-	came = !raise_flags(rx, CO_LINK_CALLED);
-	co_waitq_unlock(&rx->wait, first);
-	co_call_await(h, self, came);
 	return receive_woken(rx, msg, deadline, 0);
 }
 

@@ -35,7 +35,7 @@ static struct co_link_rx *make_rx(struct co_link *l)
 {
 	unsigned senders = l->senders ?: 1, words = l->words ?: 1, depth = l->depth ?: 1;
 	/* 64 bits, so that products of 16-bit numbers fit. */
-	uint64_t slot = sizeof(struct co_link_slot) + words * sizeof(uintptr_t);
+	uint64_t slot = sizeof(struct co_lane_slot) + words * sizeof(uintptr_t);
 	uint64_t slots = lines(slot * depth);
 	uint64_t own = lines(sizeof(struct co_link_rx) + senders * sizeof(struct co_link_from));
 	struct co_link_rx *rx = make_end(own + senders * slots);
@@ -54,7 +54,7 @@ static struct co_link_rx *make_rx(struct co_link *l)
 
 		f->number = i;
 		f->next = f == rx->last ? rx->from : f + 1;
-		co_link_cursor_init(&f->cursor, (unsigned char *)rx + own + i * slots,
+		co_lane_cursor_init(&f->cursor, (unsigned char *)rx + own + i * slots,
 				    (uint32_t)slot, depth);
 	}
 	return rx;
@@ -86,7 +86,7 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 /* Has all that tx sent been received? */
 static bool all_received(struct co_link_tx *tx)
 {
-	return !co_link_under_way(&tx->ack, &tx->cursor);
+	return !co_lane_under_way(&tx->ack, tx->cursor.count);
 }
 
 /* A place that was never used, or else one whose last sender's messages were all received. */
@@ -107,6 +107,7 @@ static struct co_link_from *free_place(struct co_link_rx *rx)
 static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_link_tx **left)
 {
 	struct co_link_from *f = free_place(rx);
+	struct co_hart *at;
 
 	if (!f)
 		return -EBUSY;
@@ -118,11 +119,12 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	tx->depth = rx->depth;
 	tx->rx = rx;
 	tx->from = f;
-	tx->at = co_hart_at((unsigned)co_hart_owning(rx)); /* end.hart changes with a close */
-	tx->doorbell = tx->at->doorbell;
+	at = co_hart_at((unsigned)co_hart_owning(rx)); /* end.hart changes with a close */
+	tx->receiver = (struct co_lane_waiter){ &rx->wait, at, at->doorbell };
+	f->sender = co_lane_waiter(&f->room);
 	/* relaxed: the lock publishes them. `wake`: the receiver may sleep already. */
 	co_atomic_store(&tx->ack.acked, f->cursor.count, CO_RELAXED);
-	co_atomic_store(&tx->ack.wake, CO_LINK_QUEUED | CO_LINK_CALLED, CO_RELAXED);
+	co_atomic_store(&tx->ack.wake, CO_LANE_QUEUED | CO_LANE_CALLED, CO_RELAXED);
 	f->place = CO_LINK_TAKEN;
 	f->tx = tx;
 	f->ack = &tx->ack;
@@ -211,7 +213,7 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	 * that sleeps in place is called whatever the flag says: a lost sender may have lowered it,
 	 * and no more.
 	 */
-	co_call(tx->at, tx->doorbell);
+	co_call(tx->receiver.at, tx->receiver.doorbell);
 	if (receiver)
 		co_handoff_pass(&rx->wait, receiver);
 	else
@@ -248,7 +250,8 @@ static void shut_rx(struct co_link_rx *rx, bool lost)
 	rx->closed = true;
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
 		if (f->place == CO_LINK_TAKEN) {
-			co_link_shut(&f->cursor, f->ack);
+			co_lane_acknowledge(f->ack, f->cursor.count + CO_LANE_SHUT);
+			co_call(f->sender.at, f->sender.doorbell); /* as in leave_place() */
 			if (lockable(&f->room, lost))
 				co_wake_one(&f->room);
 		} else if (f->tx) {

@@ -1,7 +1,7 @@
 /*
  * link.h - the two ends of a link.
  *
- * The memory that lf/link.h shares between the two sides is two blocks of scratchpad: the
+ * The memory that a lane (lf/lane.h) shares between the two sides is two blocks of scratchpad: the
  * receiver's end with a place and slots for each sender, and a sender's end with its
  * acknowledgements. Messages pass without a lock. The lock of a queue also guards the words that
  * its waiters look at: the lock of the link's `opening` guards `rx` and `broken`, the lock of the
@@ -11,8 +11,7 @@
  * block goes back when it closes, if the receiver has closed or has received all its messages; else
  * when the receiver closes or the next sender takes the place.
  *
- * A receiver whose hart has nothing else to do does not enter its queue: it raises the senders'
- * flags to CO_LINK_CALLED and sleeps in place. To wake it, no sender reads the receiver's memory.
+ * Each place is a lane: comm/lane/lane.h says how its sides sleep.
  */
 #ifndef COHART_COMM_LINK_H
 #define COHART_COMM_LINK_H
@@ -24,7 +23,7 @@
 #include <cohart/link.h>
 
 #include "../../core/core.h"
-#include "../../core/lf/link.h"
+#include "../lane/lane.h"
 
 /* The `hart` of a closed end. */
 #define CO_LINK_CLOSED UINT_MAX
@@ -47,25 +46,25 @@ struct co_link_end {
 struct co_link_tx {
 	struct co_link_end end;
 	bool reserved; /* a slot is reserved and not committed yet */
-	struct co_link_cursor cursor;
+	struct co_lane_cursor cursor;
 	uint32_t depth;
 	uintptr_t words;
 	struct co_link *link;
 	struct co_link_rx *rx;
 	struct co_link_from *from;
-	alignas(CO_LINE) struct co_link_ack ack; /* the receiver writes */
-	struct co_hart *at;                      /* the receiver's hart */
-	uintptr_t doorbell;                      /* to ring it by */
+	alignas(CO_LINE) struct co_lane_ack ack; /* the receiver writes */
+	struct co_lane_waiter receiver;
 };
 
 /* The receiver's side of a sender. */
 struct co_link_from {
-	struct co_link_cursor cursor;
-	struct co_link_ack *ack;   /* in its sender's end */
+	struct co_lane_cursor cursor;
+	struct co_lane_ack *ack;   /* in its sender's end */
 	struct co_link_from *next; /* the sender whose turn is next */
 	struct co_a32 wake;        /* how to wake the sender; it sets, the receiver clears */
 	unsigned number;
-	struct co_waitq room; /* where the sender sleeps */
+	struct co_waitq room; /* where the sender sleeps, unless it is called */
+	struct co_lane_waiter sender;
 	/* The receiver's lock guards `place` and `tx`. */
 	enum co_link_place place;
 	struct co_link_tx *tx; /* has the place, or has left it with messages not received yet */

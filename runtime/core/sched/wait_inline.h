@@ -207,19 +207,22 @@ INLINE void co_call_expect(struct co_hart *h, struct co *c, const void *object, 
 
 /*
  * Sleep until c is called, unless `came`: the look around has found the event that c waits for. The
- * caller then looks again: a call may come late, or for another event.
+ * caller then looks again: a call may come late, or for another event. False: the hart has woken
+ * for something else, and c has to wait in a queue, since an alarm that is up ends each further
+ * sleep in place.
  * Context: co_call_may() was true, and this hart has done nothing since but to say so and to look.
  */
-INLINE void co_call_await(struct co_hart *h, struct co *c, bool came)
+INLINE bool co_call_await(struct co_hart *h, struct co *c, bool came)
 {
 	if (!came) {
 		co_wait_note(c);
 		if (co_rest_on(&h->inbox, c, &h->call, true, 1)) {
 			co_rest_leave_place(h, c);
-			return;
+			return true;
 		}
 	}
 	co_rest_end(c);
+	return came;
 }
 
 /* Call the coroutine that sleeps in place on hart h, which has said that it waits. Returns 0. */

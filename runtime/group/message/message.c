@@ -42,11 +42,11 @@ static inline int publish(struct co_port_out *out, struct co_member *to, struct 
 {
 	uint32_t how;
 
-	co_link_publish(&l->ready);
-	how = co_link_sleeps(&out->ack.wake);
+	co_lane_publish(&l->ready);
+	how = co_lane_asked(&out->ack.wake);
 	if (!how)
 		return 0;
-	if (__builtin_expect(how == CO_LINK_CALLED, 1))
+	if (__builtin_expect(how == CO_LANE_CALLED, 1))
 		return co_call(to->home, to->home->doorbell);
 	return co_wake_known(&to->queue);
 }
@@ -509,7 +509,7 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 	int r;
 
 	/* seq_cst: after the entry; pairs with co_team_break(). */
-	if (co_port_ask(w, l, CO_LINK_QUEUED) || co_port_has_news(me) ||
+	if (co_port_ask(w, l, CO_LANE_QUEUED) || co_port_has_news(me) ||
 	    co_atomic_load(&me->broken, CO_SEQ_CST))
 		r = co_wait_abandon(waiter);
 	else
@@ -543,7 +543,7 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 	co_atomic_store(&me->callable, 1, CO_SEQ_CST);
 	/* seq_cst, both: after `callable`; pair with enlist() and co_team_break(). */
 	co_call_await(h, self,
-		      co_port_ask(w, l, CO_LINK_CALLED) ||
+		      co_port_ask(w, l, CO_LANE_CALLED) ||
 			      co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
 			      co_atomic_load(&me->broken, CO_SEQ_CST));
 	/* relaxed: a call that is late is spurious. */

@@ -451,7 +451,7 @@ int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_
 static bool ask_sender(struct co_port_window *w)
 {
 	return w->seen - w->first < CO_MESSAGE_LINES &&
-	       co_port_ask(w, co_port_line(w, w->seen), CO_LINK_QUEUED);
+	       co_port_ask(w, co_port_line(w, w->seen), CO_LANE_QUEUED);
 }
 
 static bool ask_all(struct co_port *p)

@@ -3,7 +3,7 @@
  *
  * A port is made by the member's first call. It has an entry for each rank that it may send to, and
  * a window for each rank that it has heard of, as long as there is room. A window's lines are used
- * in turn, by the protocol of a link (core/lf/link.h), but for one thing: the receiver may take
+ * in turn, by the protocol of a link (core/lf/lane.h), but for one thing: the receiver may take
  * them in another order, and tells the sender how many of the oldest are free.
  *
  * All other messages wait at their sender, and are fetched from there. The sender announces a
@@ -48,7 +48,7 @@ _Static_assert(sizeof(struct co_port_line) == CO_LINE, "flag and data travel tog
 /* A member's state for sending to one rank. There is one for each rank, so it is small. */
 struct co_port_out {
 	struct co_a32 lines; /* struct co_port_line, from the receiver's member on; that writes */
-	struct co_link_ack ack; /* the receiver writes, but `wake` is lowered here */
+	struct co_lane_ack ack; /* the receiver writes, but `wake` is lowered here */
 	uint32_t sent;          /* by lines; CO_MESSAGE_LINES at first, so that there is no room */
 	uint32_t waiting;       /* on the receiver's list, for all that is known here */
 };
@@ -136,7 +136,7 @@ static inline struct co_port_line *co_port_line(struct co_port_window *w, uint32
 
 static inline bool co_port_is_ready(const struct co_port_line *l)
 {
-	/* acquire: the message is there; pairs with co_link_publish(). */
+	/* acquire: the message is there; pairs with co_lane_publish(). */
 	return co_atomic_load(&l->ready, CO_ACQUIRE) != 0;
 }
 
@@ -172,7 +172,7 @@ static inline void co_port_copy_words(void *to, const void *from, const void *da
 	} else if (__builtin_expect(bytes == sizeof(uintptr_t), 1)) {
 		*(uintptr_t *)to = *(const uintptr_t *)from;
 	} else if (bytes) {
-		co_link_copy(to, from, bytes / sizeof(uintptr_t));
+		co_lane_copy(to, from, bytes / sizeof(uintptr_t));
 	}
 }
 
@@ -204,8 +204,8 @@ static inline void co_port_line_taken(struct co_port_window *w, uint32_t i)
 /* Before a sleep: the sender is to wake this member so. True: l, the next, is there already. */
 static inline bool co_port_ask(struct co_port_window *w, struct co_port_line *l, uint32_t how)
 {
-	co_link_prepare(&w->out->ack.wake, how);
-	/* seq_cst: after the flag; pairs with co_link_publish(). */
+	co_lane_ask(&w->out->ack.wake, how);
+	/* seq_cst: after the flag; pairs with co_lane_publish(). */
 	return co_atomic_load(&l->ready, CO_SEQ_CST) != 0;
 }
 

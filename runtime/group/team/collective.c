@@ -62,21 +62,22 @@ static inline uint32_t child_of(const struct co_member *m, uint32_t i)
  * Has the line come (at_most 0), or are so few under way to that rank? Less than 0 if it is further
  * already, and expects a later line from here.
  */
-static bool there(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+static bool there(struct co_member *m, uint32_t rank, const struct co_lane_cursor *l,
 		  uint32_t at_most)
 {
-	return at_most ? (int32_t)co_link_under_way(&m->ack[rank], l) < (int32_t)at_most
-		       : co_link_came(l);
+	return at_most ? (int32_t)co_lane_under_way(&m->ack[rank], l->count) < (int32_t)at_most
+		       : co_lane_came(&l->slot->ready);
 }
 
 /* there(), after the flag was raised. */
-static bool there_now(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+static bool there_now(struct co_member *m, uint32_t rank, const struct co_lane_cursor *l,
 		      uint32_t at_most)
 {
-	return at_most ? !co_link_full_now(&m->ack[rank], l, at_most) : co_link_came_now(l);
+	return at_most ? !co_lane_full_now(&m->ack[rank], l->count, at_most)
+		       : co_lane_came_now(&l->slot->ready);
 }
 
-static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct co_lane_cursor *l,
 			       uint32_t at_most)
 {
 	struct co_a32 *wake = &co_member_at(m, rank)->ack[m->rank].wake;
@@ -85,7 +86,7 @@ static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct 
 	while (!r && !there(m, rank, l, at_most)) {
 		struct co_waiter *w = co_wait_prepare(&m->queue, m->team, "collective of a team");
 
-		co_link_prepare_sleep(wake);
+		co_lane_ask(wake, CO_LANE_QUEUED);
 		/* seq_cst: after the entry; pairs with co_team_break(). */
 		if (co_atomic_load(&m->broken, CO_SEQ_CST)) {
 			(void)co_wait_abandon(w);
@@ -99,7 +100,7 @@ static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct 
 	return r;
 }
 
-static inline int await_unless(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+static inline int await_unless(struct co_member *m, uint32_t rank, const struct co_lane_cursor *l,
 			       uint32_t at_most)
 {
 	return there(m, rank, l, at_most) ? 0 : await_part(m, rank, l, at_most);
@@ -108,7 +109,7 @@ static inline int await_unless(struct co_member *m, uint32_t rank, const struct 
 /* Wake `rank`, if it may sleep for the word that was just written there. */
 static inline void wake(struct co_member *m, uint32_t rank)
 {
-	if (co_link_sleeps(&m->ack[rank].wake))
+	if (co_lane_asked(&m->ack[rank].wake))
 		(void)co_wake_known(&co_member_at(m, rank)->queue);
 }
 
@@ -118,15 +119,15 @@ INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 {
 	for (uint32_t i = 0; i < m->children; i++) {
 		uint32_t rank = child_of(m, i);
-		struct co_link_cursor there = m->in;
+		struct co_lane_cursor there = m->in;
 		int r = await_unless(m, rank, &m->in, CO_TEAM_DEPTH);
 
 		if (r)
 			return r;
-		there.slot = (struct co_link_slot *)((uintptr_t)there.slot - (uintptr_t)m +
+		there.slot = (struct co_lane_slot *)((uintptr_t)there.slot - (uintptr_t)m +
 						     (uintptr_t)co_member_at(m, rank));
-		co_link_copy(there.slot->msg, msg, words);
-		co_link_post(&there);
+		co_lane_copy(there.slot->msg, msg, words);
+		co_lane_publish(&there.slot->ready);
 		wake(m, rank);
 	}
 	return 0;
@@ -138,7 +139,7 @@ static int receive_line(struct co_member *m)
 	if (m->knower != m->parent) {
 		struct co_member *p = co_member_at(m, m->parent);
 
-		/* seq_cst: as co_link_done(), of all lines before the awaited one. */
+		/* seq_cst: as co_lane_done(), of all lines before the awaited one. */
 		co_atomic_store(&p->ack[m->rank].acked, m->in.count, CO_SEQ_CST);
 		wake(m, m->parent);
 		m->knower = m->parent;
@@ -149,9 +150,9 @@ static int receive_line(struct co_member *m)
 /* The collective is over for this member; `all`: when it is for all below. */
 static int finish_collective(struct co_member *m, bool all)
 {
-	struct co_link_cursor after = m->in;
+	struct co_lane_cursor after = m->in;
 
-	co_link_cursor_next(&after);
+	co_lane_cursor_next(&after);
 	for (uint32_t i = 0; all && i < m->children; i++) {
 		int r = await_unless(m, child_of(m, i), &after, 1);
 
@@ -163,7 +164,7 @@ static int finish_collective(struct co_member *m, bool all)
 		m->knower = CO_TEAM_NOBODY;
 		return 0;
 	}
-	co_link_done(&m->in, &co_member_at(m, m->parent)->ack[m->rank]);
+	co_lane_done(&m->in, &co_member_at(m, m->parent)->ack[m->rank]);
 	wake(m, m->parent);
 	return 0;
 }
@@ -300,7 +301,7 @@ static uint32_t latest(const struct co_member *m, uint32_t *done)
 		uint32_t rank = child_of(m, i);
 		/*
 		 * seq_cst: after the flag, if it was raised; acquires the work of that subtree's
-		 * members; pairs with co_link_tell().
+		 * members; pairs with co_lane_acknowledge().
 		 */
 		uint32_t n = co_atomic_load(&m->ack[rank].acked, CO_SEQ_CST);
 
@@ -320,7 +321,7 @@ bool co_items_report(struct co_member *m)
 		return false;
 	m->reported = done;
 	if (m->rank) {
-		co_link_tell(&co_member_at(m, m->parent)->ack[m->rank], done);
+		co_lane_acknowledge(&co_member_at(m, m->parent)->ack[m->rank], done);
 		wake(m, m->parent);
 	}
 	return true;
@@ -335,15 +336,16 @@ bool co_items_look(struct co_member *m)
 	 * the next.
 	 */
 	while ((rank = latest(m, &done)) != raised && rank != m->ranks) {
-		co_link_prepare_sleep(&co_member_at(m, rank)->ack[m->rank].wake);
+		co_lane_ask(&co_member_at(m, rank)->ack[m->rank].wake, CO_LANE_QUEUED);
 		raised = rank;
 	}
 	if (rank == m->ranks && done != m->reported)
 		return true;
 	if (m->rank)
-		co_link_prepare_sleep(&co_member_at(m, m->parent)->ack[m->rank].wake);
+		co_lane_ask(&co_member_at(m, m->parent)->ack[m->rank].wake, CO_LANE_QUEUED);
 	/* seq_cst: after the entry; pairs with co_team_break(). */
-	return co_atomic_load(&m->broken, CO_SEQ_CST) || (m->rank && co_link_came_now(&m->in));
+	return co_atomic_load(&m->broken, CO_SEQ_CST) ||
+	       (m->rank && co_lane_came_now(&m->in.slot->ready));
 }
 
 /* Wait once, for news or a line. */
@@ -375,7 +377,7 @@ int co_items_put(struct co_member *m, const uintptr_t *line)
 	int r = send_item(m, line);
 
 	if (r == 0)
-		co_link_cursor_next(&m->in);
+		co_lane_cursor_next(&m->in);
 	return r;
 }
 
@@ -383,14 +385,16 @@ int co_items_take(struct co_member *m, uintptr_t *line)
 {
 	int r = 0;
 
-	for (; co_items_report(m), !co_link_came(&m->in);) {
+	for (; co_items_report(m), !co_lane_came(&m->in.slot->ready);) {
 		r = await_items(m);
 		if (r)
 			return r;
 	}
-	co_link_copy(line, m->in.slot->msg, CO_ITEM_WORDS);
+	co_lane_copy(line, m->in.slot->msg, CO_ITEM_WORDS);
 	r = send_item(m, line);
-	if (r == 0)
-		co_link_free(&m->in);
+	if (r == 0) {
+		co_lane_free(&m->in.slot->ready);
+		co_lane_cursor_next(&m->in);
+	}
 	return r;
 }

@@ -140,7 +140,7 @@ static void member_ended(struct co_cleanup *c, struct co *of, enum co_cleanup_wh
 
 static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned ranks)
 {
-	size_t each = sizeof(struct co_barrier_member *) + sizeof(struct co_link_ack);
+	size_t each = sizeof(struct co_barrier_member *) + sizeof(struct co_lane_ack);
 	size_t bytes = sizeof(struct co_member) + ranks * each;
 	struct co_member *m = co_spm_keep(bytes, CO_LINE);
 
@@ -153,8 +153,8 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 	m->rank = rank;
 	m->ranks = ranks;
 	m->knower = m->root = CO_TEAM_NOBODY;
-	m->ack = (struct co_link_ack *)&m->at[m->ranks];
-	co_link_cursor_init(&m->in, m->slots, CO_LINE, CO_TEAM_DEPTH);
+	m->ack = (struct co_lane_ack *)&m->at[m->ranks];
+	co_lane_cursor_init(&m->in, m->slots, CO_LINE, CO_TEAM_DEPTH);
 	return m;
 }
 

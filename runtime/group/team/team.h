@@ -2,7 +2,7 @@
  * team.h - a member of a team, and the interface between team.c and collective.c.
  *
  * Each member counts the collectives; a line of number k lies in slot k % CO_TEAM_DEPTH of its
- * receiver. The protocol between two members is that of a link (core/lf/link.h), but the peers with
+ * receiver. The protocol between two members is that of a link (core/lf/lane.h), but the peers with
  * whom a member exchanges lines change with the root: so it has acknowledgements from each rank,
  * and tells its count to the member from which it expects the next line, unless that member knows
  * it.
@@ -12,7 +12,7 @@
 
 #include <cohart/team.h>
 
-#include "../../core/lf/link.h"
+#include "../../core/lf/lane.h"
 #include "../../core/sched/wait_inline.h"
 #include "../../comm/barrier/barrier.h"
 
@@ -34,7 +34,7 @@ struct co_member {
 	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
 	/* The member writes it, too. 1: it waits in no queue, and is called: co_member_call() */
 	struct co_a32 callable;
-	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_link_slot */
+	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_lane_slot */
 	/* The member's own; others read `copies`, `next`, `home`, `self`. */
 	alignas(CO_LINE) struct co_a32 copies; /* 1: it uses the root's memory, unless broken */
 	struct co_team *team;
@@ -47,7 +47,7 @@ struct co_member {
 	struct co_cleanup cleanup;
 	struct co_barrier barrier; /* this member's view of it */
 	uint32_t rank, ranks;
-	struct co_link_cursor in; /* on `line`; its count is that of collectives */
+	struct co_lane_cursor in; /* on `line`; its count is that of collectives */
 	uint32_t done,
 		reported; /* of a map: items this member has done; that are said to be done */
 	uint32_t knower;  /* the rank that knows the count; CO_TEAM_NOBODY: none */
@@ -55,7 +55,7 @@ struct co_member {
 	uint32_t root, parent; /* ranks */
 	uint32_t children;
 	uint32_t child[2]; /* relative to the root; others, of a linear form, come after these */
-	struct co_link_ack *ack; /* of each rank, which writes it, but `wake` is lowered here */
+	struct co_lane_ack *ack; /* of each rank, which writes it, but `wake` is lowered here */
 	struct co_barrier_member *at[]; /* of each rank: in_barrier; the acknowledgements follow */
 };
 

@@ -23,16 +23,6 @@ struct co_chan;
 struct co_msg;
 struct co_text;
 
-/* A move that `move` has begun. */
-struct co_move {
-	/*
-	 * Wait for it, even if cancelled: the caller does, once. NULL: it has ended.
-	 * @return 0; as co_dma_check(): it is not all there
-	 */
-	int (*end)(struct co_move *m);
-	void *by; /* the mover's */
-};
-
 /* Each hook is called in every file that has it, in any order. */
 struct co_hooks {
 	/* On each hart while it boots, with its executor set up, before it is online. */
@@ -88,12 +78,6 @@ struct co_hooks {
 	void (*run_ends)(void);
 	/* On hart 0, after run_ends: sum the run up. `live`: how many coroutines have not ended. */
 	void (*summary)(unsigned live);
-	/*
-	 * Have bytes moved for the caller; must not wait. `of` is the coroutine whose memory is
-	 * read, or NULL: a fault or the loss of its hart lets neither of the two go before the move
-	 * has ended. False: nothing has begun, and the caller copies.
-	 */
-	bool (*move)(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of);
 	/* On hart 0: main() has returned. Ends the run, where co_run_end() is not the way. */
 	void (*exit)(int code);
 	/*

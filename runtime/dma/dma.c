@@ -575,42 +575,36 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 	return 0;
 }
 
-/* ---- For the layers below, which have no names of this layer ---- */
+/* ---- For messages, which are linked without this file, too ---- */
 
-static int end_asked(struct co_move *m)
+int co_dma_move_end(struct co_dma *d)
 {
-	struct co_dma *d = m->by;
 	int r = co_dma_finish(d);
 
 	co_spm_free(d);
 	return r;
 }
 
-static bool move_asked(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of)
+bool co_dma_move(struct co_dma **d, void *to, const void *from, size_t bytes, struct co *of)
 {
 	struct hal_dma_copy c = co_dma_row(to, from, bytes);
-	struct co_dma *d;
 
 	if (!is_allowed(to, from, bytes) && check_copy(&c))
 		return false;
-	*m = (struct co_move){ 0 };
+	*d = NULL;
 	if (co_dma_my_mover() < 0) {
 		if (move_now(&c, &c))
 			return false;
 		co_mark_dma_wait(&c);
 		return true;
 	}
-	d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
-	if (!d)
+	*d = co_spm_alloc(sizeof(**d), _Alignof(struct co_dma));
+	if (!*d)
 		return false;
-	*d = dma_of(&c);
-	d->of = of;
-	co_dma_begin(d);
-	*m = (struct co_move){ end_asked, d };
+	**d = dma_of(&c);
+	(*d)->of = of;
+	co_dma_begin(*d);
 	return true;
 }
 
-CO_HOOKS = { .hart_boot = boot_mover,
-	     .hart_stopped = mover_stopped,
-	     .message_lost = message_lost,
-	     .move = move_asked };
+CO_HOOKS = { .hart_boot = boot_mover, .hart_stopped = mover_stopped, .message_lost = message_lost };

@@ -64,6 +64,17 @@ int co_dma_finish(struct co_dma *d);
 int co_dma_do(struct co_dma *d);
 
 /*
+ * Begin to have bytes moved for the caller; does not wait. `of` is the coroutine whose memory is
+ * read, or NULL: a fault or the loss of its hart lets neither of the two go before the move has
+ * ended. *d: the transfer under way, which the caller ends, or NULL: it has ended. False: nothing
+ * has begun, and the caller copies. Weak, as its end: an image may have no transfers.
+ */
+bool co_dma_move(struct co_dma **d, void *to, const void *from, size_t bytes, struct co *of)
+	__attribute__((weak));
+/* Wait for it, even if cancelled, and free it. Returns as co_dma_check(). */
+int co_dma_move_end(struct co_dma *d) __attribute__((weak));
+
+/*
  * Planes of rows of bytes, which do not overlap within a set: no stride is shorter than a row, nor
  * that of planes than a plane.
  */

@@ -191,7 +191,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 	k->m = *s;
 	k->m.kind = CO_MESSAGE_COPY;
 	k->m.data = k + 1;
-	co_port_copy(p, k->m.data, s->data, s->bytes);
+	co_port_copy(k->m.data, s->data, s->bytes);
 	k->next = NULL;
 	*p->kept_end = k;
 	p->kept_end = &k->next;

@@ -1,8 +1,9 @@
 /* port.c - the receiver's part of messages: windows, messages that wait at senders, and waits. */
 #include "port.h"
 
-#include "../../core/hook.h"
 #include "../../comm/handoff.h"
+#include "../../core/hook.h"
+#include "../../dma/dma.h"
 
 /* ---- The port ---- */
 
@@ -31,8 +32,6 @@ struct co_port *co_port_make(struct co_member *m)
 	p->may_open = windows_for(m->ranks);
 	p->in = (unsigned char *)&p->out[m->ranks];
 	p->rank = m->rank;
-	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++)
-		p->move = h->move ?: p->move;
 	for (uint32_t i = 0; i < m->ranks; i++)
 		p->out[i].sent = CO_MESSAGE_LINES;
 	m->port = p;
@@ -111,18 +110,18 @@ static inline struct co_message *unlink_at(struct co_message **at, struct co_mes
 
 /* ---- Receiving ---- */
 
-/* Begin to have it moved, if it is much and there is one who does. False: the caller copies. */
-static inline bool begin_move(struct co_port *p, struct co_move *by, void *to, const void *from,
-			      size_t bytes, struct co *of)
+/* co_dma_move(), if the bytes are many and the image has transfers. False: the caller copies. */
+static inline bool begin_move(struct co_dma **d, void *to, const void *from, size_t bytes,
+			      struct co *of)
 {
-	return bytes >= CO_MESSAGE_MOVED && p->move && p->move(by, to, from, bytes, of);
+	return bytes >= CO_MESSAGE_MOVED && co_dma_move && co_dma_move(d, to, from, bytes, of);
 }
 
-void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
+void co_port_copy(void *to, const void *from, size_t bytes)
 {
-	struct co_move by;
+	struct co_dma *d;
 
-	if (begin_move(p, &by, to, from, bytes, NULL) && (!by.end || !by.end(&by)))
+	if (begin_move(&d, to, from, bytes, NULL) && (!d || !co_dma_move_end(d)))
 		return;
 	if (bytes) /* else there may be no data */
 		memcpy(to, from, bytes);
@@ -134,12 +133,12 @@ void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
  */
 static bool bring(struct co_member *m, struct co *of, void *to, const void *from, size_t bytes)
 {
-	struct co_move by;
-	bool moved = begin_move(m->port, &by, to, from, bytes, of);
+	struct co_dma *d;
+	bool moved = begin_move(&d, to, from, bytes, of);
 
-	if (moved && by.end) {
+	if (moved && d) {
 		co_member_let_go(m);
-		moved = !by.end(&by);
+		moved = !co_dma_move_end(d);
 		if (!co_member_reach(m))
 			return false;
 	}

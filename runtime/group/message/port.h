@@ -19,8 +19,6 @@
 
 #include "../team/team.h"
 
-struct co_move; /* core/hook.h */
-
 /* A message that waits at its sender. */
 struct co_port_offer {
 	struct co_message *m;
@@ -86,8 +84,6 @@ struct co_port {
 	size_t kept_near;                      /* of kept messages in the scratchpad */
 	struct co_message own;                 /* of the blocking call */
 	unsigned opened;
-	/* Moves much: the hook. It lies here, since a compute hart has no cache for the table. */
-	bool (*move)(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of);
 	struct co_port_window *room;                           /* for may_open of them, or NULL */
 	struct co_port_window *window[1 + CO_MESSAGE_WINDOWS]; /* [0] is NULL */
 	unsigned char *in;        /* of each rank: the number of its window; 0: none */
@@ -267,7 +263,7 @@ static inline void co_port_turn(struct co_port *p, const struct co_found *f)
 int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found);
 
 /* Copy memory that stays. May wait, if it is much. */
-void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes);
+void co_port_copy(void *to, const void *from, size_t bytes);
 
 /* Fetch s, which is in no list any more. @return 0; -EMSGSIZE; -EOWNERDEAD */
 int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t room,

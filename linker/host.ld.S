@@ -25,6 +25,9 @@ SECTIONS
 		__panic_start = .;
 		KEEP(*(co_panic))
 		__panic_end = .;
+		__options_start = .;
+		KEEP(*(co_room_options))
+		__options_end = .;
 	}
 	.hart_parts : {
 		__hart_parts_start = .;

@@ -728,15 +728,15 @@ static int runs_ahead(struct co_member *me, void *arg)
 
 TEST_TIDY(a_sender_is_ahead_as_far_as_memory_goes)
 {
-	unsigned before = co_options.eager_kib;
+	unsigned before = co_message_eager_kib;
 
 	if (test_computes() < 2)
 		SKIP("it needs two members");
 	run(runs_ahead);
-	co_options.eager_kib = 64;
+	co_message_eager_kib = 64;
 	CHECK_EQ(co_message_kept_most(), CO_MESSAGE_KEPT_NEAR + 65536);
 	run(runs_ahead);
-	co_options.eager_kib = before;
+	co_message_eager_kib = before;
 }
 
 /* Beyond the bound a send waits until one before it is received. */
@@ -774,11 +774,11 @@ static int goes_to_the_bound(struct co_member *me, void *arg)
 
 TEST_TIDY(at_the_bound_a_send_waits_and_loses_nothing)
 {
-	unsigned before = co_options.eager_kib;
+	unsigned before = co_message_eager_kib;
 
 	if (test_computes() < 2)
 		SKIP("it needs two members");
-	co_options.eager_kib = 128;
+	co_message_eager_kib = 128;
 	run(goes_to_the_bound);
-	co_options.eager_kib = before;
+	co_message_eager_kib = before;
 }

@@ -3,6 +3,7 @@
  *
  * Options: --coroutines=64
  */
+#include <cohart/parallel.h>
 #include "stay.h"
 
 static int timed(void *arg, struct co_part *part)
@@ -22,8 +23,8 @@ TEST(b9_calls_of_all_harts_are_added_up)
 
 	co_stopwatch_reset();
 	loop = LOOP(timed, 100, .name = "outer");
-	CHECK(co_stopwatch_for(&loop) == 0);
-	CHECK(co_stopwatch_for(&loop) == 0);
+	CHECK(co_parallel_for_timed(&loop) == 0);
+	CHECK(co_parallel_for_timed(&loop) == 0);
 	CHECK(co_stopwatch_read("inner", &s) == 0);
 	CHECK(s.calls == 200);
 	CHECK(s.harts >= 1 && s.harts <= co_harts());
@@ -41,7 +42,7 @@ TEST(a_block_that_is_left_early_is_counted)
 	loop = (struct co_parallel){
 		.body = timed, .arg = &loop, .dims = 1, .range = { { 3, 4, 1 } }
 	};
-	CHECK(co_stopwatch_for(&loop) == -EDOM);
+	CHECK(co_parallel_for_timed(&loop) == -EDOM);
 	CHECK(co_stopwatch_read("inner", &s) == 0);
 	CHECK(s.calls == 1);
 }

@@ -29,7 +29,7 @@ struct co_request {
 #define CO_RUNNING 2u
 #define CO_GIVEN_UP 4u /* its hart is lost and its joiner notified: it never ends */
 #define CO_ENDING 8u   /* its `last` runs, or has run, on the hart that has set this */
-#define CO_SERVICE 16u /* it belongs to the runtime: spawned at boot, or an idle worker */
+#define CO_SERVICE 16u /* it is the runtime's: spawned at boot, or idle until it is used again */
 
 /*
  * The function that a coroutine with CO_FLAG_ENDS runs last, before its stack is freed; hart 0 runs

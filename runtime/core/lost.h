@@ -42,7 +42,7 @@ static inline bool co_hart_past(unsigned hart)
 
 /*
  * Mark a hart as lost. No coroutine is started there, once co_blocks_close() has been called, too.
- * co_hart_lose() does both, and cleans up the objects that the hart held.
+ * fault/give_up.h does both, and cleans up the objects that the hart held.
  * @return false: it was lost already, nothing has changed
  * Context: hart 0. hart is not 0 (asserted).
  */
@@ -68,13 +68,13 @@ static inline bool co_leave_batch(struct co *c)
 }
 
 /*
- * co_leave_batch() for a worker that has ended its part, and is idle from here on. Hart 0 may have
- * given up the part before, and be taking that back: so the part stays to be counted, when this
- * hart stops.
+ * co_leave_batch() for a coroutine that is idle from here on, until it is used again. Hart 0 may
+ * have given it up before, and be taking that back: so it stays to be counted, when this hart
+ * stops.
  */
-static inline bool co_leave_loop(struct co *c)
+static inline bool co_leave_idle(struct co *c)
 {
-	/* release: the part's writes; pairs with orphans(), recover.c. */
+	/* release: c's writes; pairs with orphans(), recover.c. */
 	if (!(co_atomic_or(&c->refs, CO_SERVICE, CO_RELEASE) & CO_GIVEN_UP))
 		return true;
 	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELAXED); /* co_hart_stop() releases it */

@@ -5,9 +5,7 @@
 
 struct co_machine co_machine;
 /* A silent hart is found within a second, then. */
-struct co_options co_options = { .watch_ms = 750,
-				 .per_hart = CO_PER_HART_USUAL,
-				 .eager_kib = CO_EAGER_SHARE };
+struct co_options co_options = { .watch_ms = 750, .per_hart = CO_PER_HART_USUAL };
 const char *co_image = "image";
 
 /* ---- Localities and scopes ---- */

@@ -187,18 +187,15 @@ struct co_machine {
 extern struct co_machine co_machine;
 extern const char *co_image; /* argv[0]: the image's name */
 
-/* The runtime's options of the command line. */
+/* The runtime's options of the command line; rooms above have their own, by option.h. */
 struct co_options {
 	const char *topology;
 	const char *spm;           /* --spm=: how windows are divided; NULL: as usual */
 	unsigned node, super_node; /* --node=: groups; --super-node=: nodes; 0: all */
 	bool allow_missing;
-	bool kernel_times; /* --kernel-times: loops count their parts' times; loops/stopwatch.c */
 	bool console_semihost; /* --console=semihost */
 	unsigned ranks;        /* --ranks=; 0: on all compute harts */
 	unsigned stack_kib;    /* --stack=: of a rank */
-	unsigned eager_kib;    /* --eager=: for copies of a sender's messages */
-#define CO_EAGER_SHARE (~0u)   /* a fourth of libc's heap, shared by all harts */
 	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */
 	bool tty;              /* --tty: the console is a terminal */
 	bool tty_in;           /* --tty-in: its input is a terminal */

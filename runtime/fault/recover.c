@@ -58,7 +58,7 @@ static unsigned orphans(const struct co *c)
 		struct target t = target_of(child);
 		/*
 		 * acquire: what an ended coroutine wrote to c's memory; pairs with co_leave_batch()
-		 * and co_leave_loop().
+		 * and co_leave_idle().
 		 */
 		bool is_live = co_refs_live(co_atomic_load(&child->refs, CO_ACQUIRE));
 

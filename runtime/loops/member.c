@@ -155,7 +155,7 @@ _Noreturn static intptr_t worker(void *arg)
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
 		co_wait_arm(me, NULL, NULL, "its next loop");
 		co_ending(self, &p->members);
-		if (!co_leave_loop(me))
+		if (!co_leave_idle(me))
 			co_hart_stop();
 		/* release: the wait is armed, and the record is free; pairs with start_run(). */
 		co_atomic_or(word, bit, CO_RELEASE);

@@ -9,6 +9,7 @@
 
 #include "../core/core.h"
 #include "../core/lost.h"
+#include "../profile/stopwatch.h"
 #include "parallel.h"
 
 #define UNITS_A_MEMBER 4 /* units for each member: dimensions are cut until there are enough */
@@ -144,7 +145,7 @@ static int make_ready(struct co_parallel *p, unsigned n)
 	deal(p);
 	p->lost = false;
 	p->label = p->name ? p->name : "parallel";
-	p->special = p->reduction.bytes || p->cache || co_options.kernel_times;
+	p->special = p->reduction.bytes || p->cache || co_stopwatch_loops;
 	p->plain = p->schedule == CO_STATIC && p->dims == 1 && !p->special;
 	p->error = 0;
 	p->streamed = false;
@@ -269,6 +270,19 @@ int co_parallel_for(struct co_parallel *p)
 	if (co_counter_wait(&p->members.running))
 		co_parallel_cancel(p);
 	return co_parallel_wait(p);
+}
+
+int co_parallel_for_timed(struct co_parallel *p)
+{
+	uint64_t since;
+	int r;
+
+	if (!p->name)
+		return co_parallel_for(p);
+	since = co_stopwatch_start(p->name);
+	r = co_parallel_for(p);
+	co_stopwatch_stop(p->name, since);
+	return r;
 }
 
 void co_parallel_cancel(struct co_parallel *p)

@@ -1,7 +1,7 @@
 /* schedule.c - which units a member executes, and in which parts. */
 #include <cohart/cache.h>
-#include <cohart/stopwatch.h>
 
+#include "../profile/stopwatch.h"
 #include "parallel.h"
 
 bool co_loop_failed(struct co_parallel *p, const long *at, int error)
@@ -246,7 +246,7 @@ static void close_cache(struct co_parallel *p, struct co_part *part)
 /* With a reduction, a cache, or --kernel-times. After an error no part is begun. */
 static NOINLINE int do_specially(struct co_parallel *p, struct co_part *part)
 {
-	uint64_t since = co_options.kernel_times ? co_stopwatch_start(p->label) : 0;
+	uint64_t since = co_stopwatch_loops ? co_stopwatch_start(p->label) : 0;
 
 	open_cache(p, part);
 	if (p->reduction.bytes)
@@ -254,7 +254,7 @@ static NOINLINE int do_specially(struct co_parallel *p, struct co_part *part)
 	else
 		co_loop_returned(p, part, do_share(p, part));
 	close_cache(p, part);
-	if (co_options.kernel_times)
+	if (co_stopwatch_loops)
 		co_stopwatch_stop(p->label, since);
 	return 0;
 }

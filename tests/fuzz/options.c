@@ -13,9 +13,10 @@
 
 /* What the linker says of an image of ranks, whose options are read, too. */
 __asm__(".data\n"
-	".globl __private_end, __image_end\n"
+	".globl __private_end, __image_end, __options_start, __options_end\n"
 	"__private_end: .byte 0\n"
 	"__image_end: .byte 0\n"
+	"__options_start: __options_end: .byte 0\n"
 	".text\n");
 
 struct hal_board hal_board;

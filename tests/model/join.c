@@ -337,7 +337,7 @@ static bool part(struct co_batch *loop)
 {
 	co_plain_store(&work, 42);
 	co_ending(co_hart_at(2), loop);
-	if (!co_leave_loop(ending())) {
+	if (!co_leave_idle(ending())) {
 		/* release: as in co_hart_stopping(). */
 		co_atomic_store(&stopped, 1, CO_RELEASE);
 		return false;

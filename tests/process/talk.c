@@ -1,5 +1,5 @@
 /* talk.c - ranks send each other what lies in static data of their own, by each of the ways. */
-#include "../../runtime/core/hook.h"
+#include "../../runtime/dma/dma.h"
 #include "case.h"
 
 #define LONG 1000
@@ -155,15 +155,11 @@ int messages(void)
 /* As messages have it moved. */
 static void be_moved(void)
 {
-	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
-		struct co_move m;
+	struct co_dma *d;
 
-		if (!h->move)
-			continue;
-		memset(theirs, 0, LONG);
-		CHECK(h->move(&m, theirs, mine, LONG, NULL));
-		CHECK((!m.end || m.end(&m) == 0) && is_of(theirs, LONG, rank()));
-	}
+	memset(theirs, 0, LONG);
+	CHECK(co_dma_move(&d, theirs, mine, LONG, NULL));
+	CHECK((!d || co_dma_move_end(d) == 0) && is_of(theirs, LONG, rank()));
 }
 
 int transfers(void)

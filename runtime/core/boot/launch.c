@@ -83,11 +83,11 @@ static void run_handlers(int code)
 		(*--fini)();
 }
 
-/* The rank's main coroutine has come to its end. It leaves the team of all when all do. */
+/* The rank's main coroutine has come to its end. */
 static void note_end(struct co_rank *r, int code)
 {
-	if (r->member)
-		r->leave(r->member);
+	if (r->at_end)
+		r->at_end(r->group);
 	/* relaxed: the join publishes it. */
 	if (code && co_atomic_add(&codes, 1, CO_RELAXED) == 0)
 		first_code = code;

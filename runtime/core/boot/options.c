@@ -9,6 +9,7 @@
 #include <hal/probe.h>
 #include <hal/semihost.h>
 
+#include "../option.h"
 #include "boot.h"
 #include "process.h"
 
@@ -17,7 +18,6 @@
 #define MOST_MS 1000000u
 #define MOST_RANKS 65534u
 #define MOST_STACK_KIB 65536u
-#define MOST_EAGER_KIB 1048575u
 
 /* Split the line into words, in place. */
 static int split_words(char *line, char **words)
@@ -90,6 +90,25 @@ static bool take_rank_option(char *word)
 	return true;
 }
 
+/* The options of rooms that the image has: option.h. */
+static bool take_room_option(const char *word)
+{
+	for (const struct co_option *o = __options_start; o < __options_end; o++) {
+		size_t n = strlen(o->word);
+
+		if (strncmp(word, o->word, n) != 0)
+			continue;
+		if (o->word[n - 1] == '=')
+			*o->value = number(word, word + n, o->most, o->unit);
+		else if (word[n])
+			continue;
+		else
+			*o->value = 1;
+		return true;
+	}
+	return false;
+}
+
 /* Handle an option of the runtime. Returns false for other words. */
 static bool take_option(char *word)
 {
@@ -104,15 +123,11 @@ static bool take_option(char *word)
 			number(word, word + 13, 9999, "nodes, at most 9999 (0: all)");
 	else if (strcmp(word, "--allow-missing") == 0)
 		co_options.allow_missing = true;
-	else if (strcmp(word, "--kernel-times") == 0)
-		co_options.kernel_times = true;
 	else if (strncmp(word, "--faults=", 9) == 0)
 		take_faults(word + 9);
 	else if (strncmp(word, "--watch=", 8) == 0)
 		co_options.watch_ms =
 			number(word, word + 8, MOST_MS, "milliseconds, at most 1000000 (0: off)");
-	else if (strncmp(word, "--eager=", 8) == 0)
-		co_options.eager_kib = number(word, word + 8, MOST_EAGER_KIB, "KiB for messages");
 	else if (strncmp(word, "--coroutines=", 13) == 0)
 		take_coroutines(word);
 	else if (strcmp(word, "--tty") == 0)
@@ -122,7 +137,7 @@ static bool take_option(char *word)
 	else if (strcmp(word, "--console=semihost") == 0)
 		co_options.console_semihost = true;
 	else if (strncmp(word, "--console=", 10) != 0)
-		return take_rank_option(word);
+		return take_rank_option(word) || take_room_option(word);
 	else if (strcmp(word + 10, "uart") != 0)
 		co_die("--console=%s: there are uart and semihost", word + 10);
 	return true;

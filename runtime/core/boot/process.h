@@ -11,12 +11,12 @@
 enum co_rank_end { CO_RANK_FAULTS, CO_RANK_LOST, CO_RANK_EXITS, CO_RANK_LEAVES };
 
 struct co_rank {
-	bool needed;                             /* co_process_need() */
-	char **argv;                             /* its own copy, argc of them */
-	struct co *main;                         /* the coroutine that runs main() */
-	char name[16];                           /* its name */
-	struct co_member *member;                /* of the team of all ranks, once opened */
-	void (*leave)(struct co_member *member); /* leaves that team, at the rank's end */
+	bool needed;                 /* co_process_need() */
+	char **argv;                 /* its own copy, argc of them */
+	struct co *main;             /* the coroutine that runs main() */
+	char name[16];               /* its name */
+	void *group;                 /* what at_end is called with */
+	void (*at_end)(void *group); /* or NULL; in the rank's main(), when it ends */
 	enum co_rank_end why;
 	int code;
 	struct co_msg end; /* to hart 0: end the run */

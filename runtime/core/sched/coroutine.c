@@ -379,8 +379,9 @@ bool co_is_live(const struct co *c)
 }
 
 /*
- * Does c, of this hart, live in a batch that is cancelled? The batch of an idle worker, which does
- * not live, may change at any time. acquire: the batch; pairs with launch() and give_member().
+ * Does c, of this hart, live in a batch that is cancelled? The batch of one with CO_SERVICE, which
+ * does not live, may change at any time. acquire: the batch; pairs with the write that takes
+ * CO_SERVICE away.
  */
 static bool batch_cancelled(const struct co *c)
 {

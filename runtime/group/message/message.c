@@ -2,6 +2,7 @@
 #include <cohart/spm.h>
 
 #include "../../core/memory/main_heap.h"
+#include "../../core/option.h"
 #include "../../core/sched/wait_inline.h"
 #include "port.h"
 
@@ -149,10 +150,13 @@ static void offer_message(struct co_member *me, struct co_message *s)
 		enlist(me, out, to, s);
 }
 
+unsigned co_message_eager_kib = CO_EAGER_SHARE;
+CO_OPTION = { "--eager=", &co_message_eager_kib, 1048575, "KiB for messages" };
+
 size_t co_message_kept_most(void)
 {
 	size_t share = co_main_mine.bytes / 4 / co_machine.harts;
-	unsigned kib = co_options.eager_kib;
+	unsigned kib = co_message_eager_kib;
 
 	return CO_MESSAGE_KEPT_NEAR + (kib == CO_EAGER_SHARE ? share : (size_t)kib * 1024);
 }

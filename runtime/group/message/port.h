@@ -19,6 +19,10 @@
 
 #include "../team/team.h"
 
+/* --eager=: main memory for copies of a sender's messages. */
+extern unsigned co_message_eager_kib;
+#define CO_EAGER_SHARE (~0u) /* a fourth of libc's heap, shared by all harts */
+
 /* A message that waits at its sender. */
 struct co_port_offer {
 	struct co_message *m;

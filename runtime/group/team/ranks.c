@@ -12,6 +12,12 @@ static void fill_in(void)
 
 CO_HOOKS = { .machine_up = fill_in };
 
+/* The rank ends; it leaves the team when all do. */
+static void leave(void *m)
+{
+	co_team_close(m);
+}
+
 int co_team_of_ranks(struct co_member **me)
 {
 	unsigned rank = co_process_rank();
@@ -19,13 +25,15 @@ int co_team_of_ranks(struct co_member **me)
 
 	CO_ASSERT_THAT(rank != CO_NO_RANK && r->main == co_self(),
 		       "the caller is main() of a rank: the image is linked by cohart-mpicc");
-	if (!r->member) {
-		int error = co_team_open(&all, rank, &r->member);
+	if (!r->at_end) {
+		struct co_member *m;
+		int error = co_team_open(&all, rank, &m);
 
 		if (error)
 			return error;
-		r->leave = co_team_close;
+		r->group = m;
+		r->at_end = leave;
 	}
-	*me = r->member;
+	*me = r->group;
 	return 0;
 }

@@ -42,7 +42,7 @@ struct co_guarded {
 		alignas(CO_PAGE_BYTES) unsigned char guard[CO_PAGE_BYTES]; \
 	}
 
-/* Bytes of a guarded object, in whole pages: for co_domain_share(). */
+/* Bytes of a guarded object, in whole pages. */
 #define CO_GUARDED_BYTES(name) (sizeof(name) - CO_PAGE_BYTES)
 
 #endif

@@ -188,6 +188,12 @@ CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadlin
 CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
 
 /*
+ * co_parallel_for(), counted by a stopwatch (cohart/stopwatch.h) under the loop's name, if it has
+ * one. @return, Context: as co_parallel_for(). It is counted on error, too.
+ */
+CO_MUST_CHECK int co_parallel_for_timed(struct co_parallel *p);
+
+/*
  * Ask the loop to end: parts that have begun are done, others are not. It must still be waited for;
  * a cancel of the waiter does not cut this wait short.
  */

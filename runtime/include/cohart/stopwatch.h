@@ -12,7 +12,7 @@
  *	write_field();
  *	co_stopwatch_stop("output", since);
  *
- *	int r = co_stopwatch_for(&loop);        // co_parallel_for(), by the loop's name
+ *	int r = co_parallel_for_timed(&loop);   // cohart/parallel.h: by the loop's name
  *	...
  *	co_stopwatch_print();
  *
@@ -31,7 +31,6 @@
 #define COHART_STOPWATCH_H
 
 #include <cohart/detail/base.h>
-#include <cohart/parallel.h>
 
 CO_BEGIN_C
 #define CO_STOPWATCH_NAMES 16 /* on a hart; any further names count as one, "others" */
@@ -68,12 +67,6 @@ static inline void co_stopwatch_left(const struct co_stopwatch *w)
 {
 	co_stopwatch_stop(w->name, w->since);
 }
-
-/*
- * co_parallel_for() between a start and a stop by the loop's name, if it has one.
- * @return, Context: as co_parallel_for(). It is stopped on error, too.
- */
-CO_MUST_CHECK int co_stopwatch_for(struct co_parallel *p);
 
 /*
  * Print the counts of all harts, added up: names in the order in which harts met them. A hart that

@@ -11,9 +11,14 @@
 
 #include "../core/core.h"
 #include "../core/hook.h"
+#include "../core/option.h"
+#include "stopwatch.h"
 
 /* In the hart's own scratchpad. */
 static _Thread_local struct co_stopwatch_sum mine[CO_STOPWATCH_NAMES];
+
+unsigned co_stopwatch_loops;
+CO_OPTION = { "--kernel-times", &co_stopwatch_loops, 1, "" };
 
 #define ROWS (2 * CO_STOPWATCH_NAMES)
 
@@ -47,19 +52,6 @@ void co_stopwatch_stop(const char *name, uint64_t since)
 	if (!mine[i].name)
 		mine[i].name = i < CO_STOPWATCH_NAMES - 1 ? name : others;
 	add_sum(&mine[i], &(struct co_stopwatch_sum){ NULL, 0, 1, took, took, took });
-}
-
-int co_stopwatch_for(struct co_parallel *p)
-{
-	uint64_t since;
-	int r;
-
-	if (!p->name)
-		return co_parallel_for(p);
-	since = co_stopwatch_start(p->name);
-	r = co_parallel_for(p);
-	co_stopwatch_stop(p->name, since);
-	return r;
 }
 
 /* A name's row, or the first free one; NULL: only the last is free, which is for other names. */
@@ -169,7 +161,7 @@ int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum)
 
 static void print_at_the_end(void)
 {
-	if (co_options.kernel_times && atexit(co_stopwatch_print))
+	if (co_stopwatch_loops && atexit(co_stopwatch_print))
 		printf("--kernel-times: there is no room for it among the calls at exit\n");
 }
 

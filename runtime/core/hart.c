@@ -32,17 +32,23 @@ INLINE uint64_t ticks_of(uint64_t us, uint64_t hz)
 	return (us * hz + 999999) / 1000000;
 }
 
-uint64_t co_after_us(uint64_t us)
+uint64_t co_ticks(uint64_t us)
 {
 	uint64_t hz = hal_time_hz();
-	uint64_t now = hal_time_now();
+
+	/* Whole seconds separately, so that the product does not overflow. */
+	if (us / 1000000 > CO_FOREVER / hz - 1)
+		return CO_FOREVER;
+	return us / 1000000 * hz + ticks_of(us % 1000000, hz);
+}
+
+uint64_t co_after_us(uint64_t us)
+{
+	uint64_t now = hal_time_now(), deadline;
 
 	if (!(us >> 32)) /* the usual case */
-		return now + ticks_of(us, hz);
-	/* Whole seconds separately, so that the product does not overflow. */
-	if (us / 1000000 > (CO_FOREVER - now) / hz - 1)
-		return CO_FOREVER;
-	return now + us / 1000000 * hz + ticks_of(us % 1000000, hz);
+		return now + ticks_of(us, hal_time_hz());
+	return __builtin_add_overflow(now, co_ticks(us), &deadline) ? CO_FOREVER : deadline;
 }
 
 #define MOMENT_US 1000u

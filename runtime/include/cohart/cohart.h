@@ -68,6 +68,7 @@
 #include <cohart/team.h>
 #include <cohart/tile.h>
 #include <cohart/time.h>
+#include <cohart/timer.h>
 #include <cohart/typed.h>
 #include <cohart/vector.h>
 

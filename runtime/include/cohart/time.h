@@ -24,8 +24,9 @@ uint64_t co_now(void);
 /* The deadline `us` microseconds from now; saturates at CO_FOREVER. */
 uint64_t co_after_us(uint64_t us);
 
-/* A span of ticks in microseconds, rounded down. */
+/* A span of ticks in microseconds, rounded down; of microseconds in ticks, rounded up. */
 uint64_t co_us(uint64_t ticks);
+uint64_t co_ticks(uint64_t us);
 
 /* Instructions retired so far by this hart; with ICOUNT=1, by all harts together. */
 uint64_t co_instructions(void);

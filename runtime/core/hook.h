@@ -23,25 +23,32 @@ struct co_chan;
 struct co_msg;
 struct co_text;
 
+/* What has become of a lost hart. */
+enum co_loss { CO_HART_STOPPED, CO_HART_GIVEN_UP };
+
+/* A wait that does not end. */
+struct co_stuck {
+	const char *kind; /* the object's; NULL: of all waits, where all harts sleep */
+	uintptr_t object;
+	struct co_text *text; /* to add to, where no coroutine runs any more; or NULL */
+	const struct co *co;
+	const struct co *(*member)(unsigned i); /* NULL behind the last */
+};
+
 /* Each hook is called in every file that has it, in any order. */
 struct co_hooks {
 	/* On each hart while it boots, with its executor set up, before it is online. */
 	void (*hart_boot)(unsigned hart);
 	/* On hart 0, once: all harts are up or left out; before any code of the program. */
 	void (*machine_up)(void);
-	/* On hart 0, after machine_up: `hart` is left out. It counts as lost, and has never run. */
-	void (*hart_left_out)(unsigned hart);
-	/*
-	 * On hart 0: the time co_look_next has come (executor.h). One file has this hook, since the
-	 * hook sets the next time. May wake waiters.
-	 */
-	void (*look)(uint64_t now);
 	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nothing has come. */
 	void (*idle)(void);
-	/* On hart 0, once: a lost hart has stopped, and its coroutines' objects are cleaned up. */
-	void (*hart_stopped)(unsigned hart);
-	/* On hart 0, once: a hart is given up, and joins return -EHOSTDOWN. */
-	void (*hart_lost)(unsigned hart);
+	/*
+	 * On hart 0, once each: a lost hart has stopped, and the cleanups of its coroutines have
+	 * run (co_lost_next(): what wakers gave them is in none); and it is given up, and joins
+	 * return -EHOSTDOWN.
+	 */
+	void (*hart_lost)(unsigned hart, enum co_loss loss);
 	/* On hart 0: a lost hart has not taken this message. True: it belongs to this file. */
 	bool (*message_lost)(struct co_msg *m);
 	/*
@@ -60,26 +67,10 @@ struct co_hooks {
 	void (*count)(struct co *c, struct co_chan *chan);
 	/* In a coroutine that ends with an unfinished line of output; may wait. */
 	void (*line_ends)(void);
-	/* On hart 0, after co_input_listen(true): look whether input has come to the console. */
-	void (*input)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */
-	void (*report_begins)(struct co *c);
-	/*
-	 * On a hart while it boots: start a coroutine that serves other coroutines, as co_spawn().
-	 * Not there where main()'s coroutine is the only one, which needs no service.
-	 */
-	int (*serve)(const struct co_attr *attr, co_fn *fn);
-	/*
-	 * In main()'s coroutine: main() has returned. Cancel all other live coroutines but the
-	 * runtime's own, and wait for a bounded time. Returns how many have not ended.
-	 */
-	unsigned (*end_others)(void);
+	void (*report)(struct co *c);
 	/* On hart 0: the run is about to end; write out buffered data. */
 	void (*run_ends)(void);
-	/* On hart 0, after run_ends: sum the run up. `live`: how many coroutines have not ended. */
-	void (*summary)(unsigned live);
-	/* On hart 0: main() has returned. Ends the run, where co_run_end() is not the way. */
-	void (*exit)(int code);
 	/*
 	 * In the trap: the hart's alarm has come. `can`: it has interrupted the program's own code,
 	 * in a coroutine, so that the hook can call functions that a coroutine may call and that do
@@ -87,46 +78,11 @@ struct co_hooks {
 	 */
 	bool (*alarm)(bool can);
 	/*
-	 * In a trap or a panic: the coroutine that it ends, or NULL: it ends the hart or the run.
-	 * Counted, unless `silent` is NULL; *silent: this hart's are not reported any more.
+	 * On hart 0: why does a wait not end? False: the object is not this file's, or it is not
+	 * known. True: w->text says why, if there is one; else nobody but w->member(i), coroutines
+	 * that have slept for a second, can end it, or, without an object, a device will.
 	 */
-	struct co *(*victim)(bool *silent);
-	/*
-	 * After `victim`: c ends, for the reason `why`. Completes its report (NULL: nothing is
-	 * reported). Returns the stack on which c goes on, by *fn.
-	 */
-	uintptr_t (*ends)(struct co *c, const struct co_fault *why, struct co_text *report,
-			  uintptr_t sp, void (**fn)(void));
-	/* In a trap or a panic: append this hart's last events to the report. */
-	void (*history)(struct co_text *t);
-	/* In the trap, on a hart other than 0, if there is no victim. Does not return. */
-	void (*hart_faults)(void);
-	/*
-	 * In the trap: c, a coroutine of the runtime, has faulted. Returns the function to run on
-	 * its stack when it has cleaned up, or NULL if it does not belong to this file: the proxy
-	 * alone begins anew, on hart 0.
-	 */
-	void (*(*restart)(struct co *c))(void);
-	/* On the executor's stack: c has used more stack than it has. Ends the run. */
-	void (*overflown)(const struct co *c);
-	/*
-	 * Describe in `text` why waits for an object of `kind` do not end. False: the kind is not
-	 * this file's. No coroutine runs any more.
-	 */
-	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);
-	/*
-	 * On hart 0, while other harts run: can nobody but the members of a set, which have slept
-	 * for a second, end c's wait for an object of `kind`? False: others can, or it is unknown.
-	 * member(i): one of the set, NULL behind the last.
-	 */
-	bool (*hopeless)(const struct co *c, const char *kind, uintptr_t object,
-			 const struct co *(*member)(unsigned i));
-	/* On hart 0, all harts sleep: will an interrupt end that, since a device works? */
-	bool (*goes_on)(void);
-#ifdef CO_DEBUG
-	/* In a coroutine, on any hart: check a heap, and end the coroutine if it is damaged. */
-	void (*check_heap)(void);
-#endif
+	bool (*explain)(const struct co_stuck *w);
 };
 
 /* With this alignment the linker puts them side by side, as an array. */
@@ -160,14 +116,11 @@ typedef void co_panic_fn(const char *format, va_list args, void *frame, const ch
  * reference to a function of the object does not make the linker look. A part of the object that
  * nothing refers to is not in the image, nor is this pointer.
  */
-#define co_brings(symbol)            \
-	extern const char(symbol)[]; \
-	static const char *brings_##symbol __attribute__((used, section(".data.brings"))) = symbol
-/*
- * The symbol of the object for programs that start coroutines, on other harts, too: only its name
- * counts.
- */
-#define CO_SPAWN_BRINGS const char co_spawn_brings[1]
+#define co_brings(symbol)                  \
+	static const void *brings_##symbol \
+		__attribute__((used, section(".data.brings"))) = (const void *)&(symbol)
+/* A symbol of the object for programs that start coroutines, on other harts, too: io/remote.c. */
+extern const char co_spawn_brings[1];
 
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
 extern co_panic_fn *const __panic_start[], *const __panic_end[];

@@ -229,11 +229,13 @@ static void fail_transfer(struct co_dma *d)
 		finish_by(d, -EHOSTDOWN, co_lost_done);
 }
 
-static void mover_stopped(unsigned hart)
+static void mover_stopped(unsigned hart, enum co_loss loss)
 {
 	struct queue *q = queue_of_mover(hart);
 	struct co_dma *d;
 
+	if (loss != CO_HART_STOPPED)
+		return;
 	for (unsigned i = 0; (int)hart == engine_hart && i < HAL_DMA_CHANNELS_MAX; i++) {
 		fail_transfer(engine_moves[i]);
 		engine_moves[i] = NULL;
@@ -607,4 +609,4 @@ bool co_dma_move(struct co_dma **d, void *to, const void *from, size_t bytes, st
 	return true;
 }
 
-CO_HOOKS = { .hart_boot = boot_mover, .hart_stopped = mover_stopped, .message_lost = message_lost };
+CO_HOOKS = { .hart_boot = boot_mover, .hart_lost = mover_stopped, .message_lost = message_lost };

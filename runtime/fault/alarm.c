@@ -188,7 +188,6 @@ int co_watch_budget(uint64_t us)
 	uint64_t ticks = us ? co_after_us(us) - hal_time_now() : 0;
 
 	CO_ASSERT_COROUTINE(c);
-	co_hooks_needed(spawn);
 	if (!alarms)
 		return -ENOTSUP;
 	if (us > CO_BUDGET_MAX_US || (us && us < CO_BUDGET_MIN_US))

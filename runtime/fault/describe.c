@@ -100,6 +100,9 @@ static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n, un
 	co_text_add(t, "'\n");
 }
 
+/* Not there where nothing is noted. */
+extern __typeof__(co_trace_add) co_trace_add __attribute__((weak));
+
 /* Append the stack's depth and the last events. */
 static void add_history(struct co_text *t)
 {
@@ -113,7 +116,8 @@ static void add_history(struct co_text *t)
 		co_depth_add(t, c);
 		co_text_add(t, " used at most\n");
 	}
-	co_hooks_call(history, t);
+	if (co_trace_add)
+		co_trace_add(t);
 }
 
 void co_text_who(struct co_text *t, unsigned hart, const struct co *c)

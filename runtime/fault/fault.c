@@ -22,9 +22,14 @@ static _Thread_local bool trapping;
 /* End the hart or the run, with the report in the buffer. */
 _Noreturn static void stop(void)
 {
-	if (co_executor.hart && !co_machine.booting)
-		co_hooks_call(hart_faults); /* does not return */
-	co_report_exit();                   /* main() is on hart 0 */
+	if (co_executor.hart && !co_machine.booting && co_fault_ends_hart)
+		co_fault_ends_hart();
+	co_report_exit(); /* main() is on hart 0 */
+}
+
+static struct co *victim(bool *silent)
+{
+	return co_fault_victim ? co_fault_victim(silent) : NULL;
 }
 
 /*
@@ -33,7 +38,7 @@ _Noreturn static void stop(void)
  */
 static struct co *again(const struct hal_trap *trap)
 {
-	struct co *c = co_hooks_ask(victim, NULL);
+	struct co *c = victim(NULL);
 	struct co_text t = co_report_open();
 	uintptr_t address;
 
@@ -48,7 +53,10 @@ static struct co *again(const struct hal_trap *trap)
 	return c;
 }
 
-/* A stack without a guard page has overflown: the run ends, for others' memory is damaged. */
+/*
+ * If a stack without a guard page has overflown, end the run, for others' memory is damaged: at
+ * once in a trap, and after all output in a panic, of co_stack_check().
+ */
 static void end_overflown(const struct hal_trap *trap)
 {
 	size_t bytes = co_executor.self ? co_stack_overflown(&co_executor.current) : 0;
@@ -57,17 +65,24 @@ static void end_overflown(const struct hal_trap *trap)
 	if (!bytes)
 		return;
 	t = co_report_open();
-	co_describe_trap(&t, trap, "stack overflow");
-	co_text_add(&t, "  stack overflow");
+	if (trap) {
+		co_describe_trap(&t, trap, "stack overflow");
+		co_text_add(&t, "  stack overflow");
+	} else {
+		co_text_add(&t, "\nstack overflow on ");
+		co_text_who(&t, co_executor.hart, co_executor.current);
+	}
 	co_text_overflow(&t, bytes);
-	co_report_die();
+	if (trap)
+		co_report_die();
+	co_report_exit();
 }
 
 /* Returns the victim. t->buf stays NULL if there is no report of it. */
 static struct co *describe_fault(const struct hal_trap *trap, const char *why, struct co_text *t)
 {
 	bool silent = false;
-	struct co *c = co_hooks_ask(victim, &silent);
+	struct co *c = victim(&silent);
 
 	if (silent)
 		return c;
@@ -76,12 +91,6 @@ static struct co *describe_fault(const struct hal_trap *trap, const char *why, s
 	if (!c)
 		stop();
 	return c;
-}
-
-static uintptr_t end(struct co *c, const struct co_fault *why, struct co_text *t, uintptr_t sp,
-		     void (**fn)(void))
-{
-	return co_hooks_ask(ends, c, why, t->buf ? t : NULL, sp, fn);
 }
 
 void co_trap(struct hal_trap *trap)
@@ -111,7 +120,7 @@ void co_trap(struct hal_trap *trap)
 	cause.what = why ? "it kept its hart for longer than it may" : hal_trap_cause(trap);
 	if (!why)
 		(void)hal_trap_address(trap, &cause.address);
-	sp = end(c, &cause, &t, hal_trap_sp(trap), &fn);
+	sp = co_fault_ends(c, &cause, &t, hal_trap_sp(trap), &fn);
 	hal_trap_leave(trap, sp, fn);
 	trapping = false;
 }
@@ -121,18 +130,21 @@ static void panic(const char *format, va_list args, void *frame, const char *wha
 {
 	const struct co_fault cause = { .what = what };
 	bool silent = false;
-	struct co *c = trapping ? NULL : co_hooks_ask(victim, &silent);
+	struct co *c;
 	struct co_text t = { 0 };
 	void (*fn)(void) = NULL;
 	uintptr_t sp;
 
+	if (!trapping)
+		end_overflown(NULL);
+	c = trapping ? NULL : victim(&silent);
 	if (!silent) {
 		t = co_report_open();
 		co_describe_panic(&t, format, args, frame);
 		if (!c)
 			stop();
 	}
-	sp = end(c, &cause, &t, (uintptr_t)frame, &fn);
+	sp = co_fault_ends(c, &cause, &t, (uintptr_t)frame, &fn);
 	hal_context_begin(sp, fn);
 }
 

@@ -12,6 +12,10 @@ static inline unsigned long co_ms(uint64_t ticks)
 	return (unsigned long)(co_us(ticks) / 1000);
 }
 
+/* A hart in reports. */
+#define HART "hart %u (%s)"
+#define HART_OF(hart) (hart), co_role_name(co_hart_role(hart))
+
 /* Append the depth of c's stack, which co_depth_note() on its hart stored: "2100 of 8192 bytes". */
 void co_depth_add(struct co_text *t, const struct co *c);
 void co_depth_note(const struct co *c);
@@ -51,6 +55,27 @@ void co_stuck_look(void);
  */
 void co_knot_look(uint64_t now);
 
+/*
+ * recover.c, which is in an image if something is spawned there: elsewhere main()'s coroutine is
+ * the only one, and its fault ends the run.
+ */
+#define FAULT_WEAK __attribute__((weak))
+/*
+ * The coroutine that a trap or a panic ends, or NULL: it ends the hart or the run. Counted, unless
+ * `silent` is NULL; *silent: no more faults of this hart are reported.
+ */
+FAULT_WEAK struct co *co_fault_victim(bool *silent);
+/*
+ * c, the victim, ends, for the reason `why`. Completes its report, if report->buf is not
+ * NULL. Returns the stack on which c goes on, by *fn.
+ */
+FAULT_WEAK uintptr_t co_fault_ends(struct co *c, const struct co_fault *why, struct co_text *report,
+				   uintptr_t sp, void (**fn)(void));
+/* This hart, which is not 0, stops after the report in its buffer. */
+_Noreturn FAULT_WEAK void co_fault_ends_hart(void);
+/* c, a coroutine of the runtime on hart 0, the only one, goes on by `begin` after a fault. */
+void co_fault_restarts(const struct co *c, void (*begin)(void));
+
 /* Faults of a hart that are reported; further ones are only counted. */
 #define CO_FAULT_REPORTS 16
 #define CO_ANSWER_US 200000 /* time for hart 0 to print a report */
@@ -75,13 +100,11 @@ struct co_text co_report_open(void);
 void co_report_send(void);
 /* Send the report and do not wait. Context: any. */
 void co_report_post(void);
-/* Send the report; hart 0 prints it and gives this hart up: the hook `hart_faults`. */
-void co_report_last(void);
+/* Send the report; hart 0 prints it and gives this hart up. */
+_Noreturn void co_report_last(void);
 /* Send the report; hart 0 prints it and ends the run with exit code 1. */
 _Noreturn void co_report_exit(void);
 /* Print the report on this hart and end the run at once: memory of other harts is damaged. */
 _Noreturn void co_report_die(void);
-/* The hook `summary`. */
-void co_report_summary(unsigned live);
 
 #endif

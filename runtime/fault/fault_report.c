@@ -12,6 +12,9 @@
 #include "fault.h"
 #include "give_up.h"
 
+/* Not there where no other hart reports anything. */
+extern __typeof__(co_hart_lose) co_hart_lose __attribute__((weak));
+
 #define LOOK_US 100
 
 /* The owner of a hart's report buffer and message. */
@@ -62,7 +65,7 @@ static struct co_hart *print_report(struct co_msg *m)
 	/* First, so that the hart sees ASKED or PRINTS for as long as its buffer is read. */
 	co_atomic_or(&h->report_state, PRINTS, CO_RELAXED);
 	if (co_atomic_and(&h->report_state, ~(uint32_t)ASKED, CO_RELAXED) & ASKED) {
-		co_hooks_call(report_begins, h->report_of); /* prints deferred output first */
+		co_hooks_call(report, h->report_of); /* prints deferred output first */
 		print(co_area_of(h, (unsigned)h->boot.hart)->report);
 	}
 	/*
@@ -143,7 +146,7 @@ void co_report_send(void)
 	if (!written)
 		return;
 	if (co_executor.hart == 0)
-		co_hooks_call(report_begins, co_executor.current);
+		co_hooks_call(report, co_executor.current);
 	co_report_post();
 	co_patience_begin(&patience, CO_ANSWER_US);
 	while (under_way(h) && co_patience_lasts(&patience))
@@ -192,24 +195,4 @@ void co_report_die(void)
 {
 	print(buffer());
 	hal_semihost_exit(1);
-}
-
-void co_report_summary(unsigned live)
-{
-	unsigned faults = 0, reports = 0;
-
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		/* relaxed, both: for a report. */
-		faults += co_atomic_load(&co_hart_at(hart)->faults, CO_RELAXED);
-		reports += co_atomic_load(&co_hart_at(hart)->reports, CO_RELAXED);
-	}
-	if (faults > reports)
-		co_report("cohart: faults have ended %u coroutines, %u of them without a report",
-			  faults, faults - reports);
-	if (co_harts_lost())
-		co_report("cohart: lost harts: %u", co_harts_lost());
-	if (!live)
-		return;
-	co_report("cohart: main has returned, %u coroutines did not end when asked to:", live);
-	co_list_live();
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 
 #include <hal/alarm.h>
-#include <hal/guard.h>
 #include <hal/monitors.h>
 #include <hal/time.h>
 
@@ -29,39 +28,6 @@ static void halt(struct co_msg *m)
 {
 	(void)m;
 	co_hart_stop();
-}
-
-bool co_lost_queue(struct co_waitq *q)
-{
-	if (!co_spm_shared(q, sizeof(*q)))
-		return false;
-	if (co_waitq_usable(q))
-		return true;
-	co_report("cohart: the lock of the queue at 0x%lx is held, maybe by a hart that has "
-		  "stopped: its waiters may wait for ever",
-		  (unsigned long)(uintptr_t)q);
-	return false;
-}
-
-bool co_lost_usable(const void *p, size_t bytes)
-{
-	return p && !((uintptr_t)p % sizeof(p)) && co_spm_shared(p, bytes) &&
-	       hal_map_allows(co_executor.map, (uintptr_t)p, bytes, HAL_MAP_READ | HAL_MAP_WRITE);
-}
-
-void co_lost_done(struct co_counter *c)
-{
-	/* seq_cst: as in co_counter_less(). */
-	uint32_t before = co_atomic_add(&c->state, -CO_JOB, CO_SEQ_CST);
-
-	if (!CO_LEFT(before)) /* it was damaged: undo */
-		co_atomic_add(&c->state, CO_JOB, CO_RELAXED);
-	if (CO_LEFT(before) != 1)
-		return;
-	if (co_lost_queue(&c->queue))
-		co_wake_all(&c->queue);
-	/* release: as in co_counter_over(). */
-	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
 /* If c has a record, the joiner of any of its batch is notified by that. */
@@ -158,7 +124,7 @@ static void clean_up_after(unsigned hart)
 		co_hooks_call(co_lost, c);
 		run_cleanups(c);
 	}
-	co_hooks_call(hart_stopped, hart);
+	co_hooks_call(hart_lost, hart, CO_HART_STOPPED);
 }
 
 /* Take the messages in its inbox, up to one that is just being posted. */
@@ -216,7 +182,7 @@ static void tell_joiners(unsigned hart)
 	/* seq_cst: before the looks for joiners; pairs with co_hart_notified(). */
 	co_atomic_store(&co_hart_at(hart)->notified, 1, CO_SEQ_CST);
 	give_up_all(hart);
-	co_hooks_call(hart_lost, hart);
+	co_hooks_call(hart_lost, hart, CO_HART_GIVEN_UP);
 }
 
 /*
@@ -304,8 +270,17 @@ bool co_hart_lose(unsigned hart)
 	return true;
 }
 
-/* One that was left out at boot has stopped, and there are neither messages nor coroutines. */
+/* Has stopped, and there are neither messages nor coroutines: one look is enough. */
+static void look_at_left_out(struct co_msg *m)
+{
+	(void)do_what_is_possible(
+		(unsigned)co_container_of(m, struct co_hart, lost_msg)->boot.hart);
+}
+
 void co_hart_left_out(unsigned hart)
 {
-	(void)do_what_is_possible(hart);
+	struct co_hart *h = co_hart_at(hart);
+
+	h->lost_msg.run = look_at_left_out;
+	co_post(0, &h->lost_msg);
 }

@@ -37,7 +37,10 @@ void co_lost_done(struct co_counter *c);
  * Context: hart 0, coroutine or handler. hart is not 0 (asserted).
  */
 bool co_hart_lose(unsigned hart);
-/* The hook `hart_left_out`. */
+/*
+ * A hart was left out at boot. The rooms above hear of it when hart 0's executor begins, before any
+ * code of the program. Context: hart 0, in the hook `machine_up`.
+ */
 void co_hart_left_out(unsigned hart);
 #define CO_LOST_US 200000 /* long, since an emulator may not run the hart for a while */
 #define CO_LOST_TRANSFERS_US 1000000

@@ -7,7 +7,7 @@
  *
  *	collect  the coroutines that have waited for a second, for something whose wakers are known:
  *	         a mutex (its owner), a join (the joined coroutine), a batch (its coroutines), a
- *	         channel whose opposite ends are counted (the hook `hopeless`)
+ *	         channel whose opposite ends are counted (the hook `explain`)
  *	reduce   take out each coroutine that a coroutine outside of the set may wake, until no more
  *	         can be taken out: the largest knot stays
  *
@@ -69,7 +69,10 @@ static bool is_stuck(const struct waiting *w)
 					 !co_is_service(other));
 	if (w->wait.kind == co_wait_counter)
 		return batch_is_stuck(w->wait.object);
-	return co_hooks_ask(hopeless, w->co, w->wait.kind, w->wait.object, member);
+	return co_hooks_ask(explain, &(const struct co_stuck){ .kind = w->wait.kind,
+							       .object = w->wait.object,
+							       .co = w->co,
+							       .member = member });
 }
 
 /* Does c still wait so, for ever? */
@@ -125,7 +128,7 @@ static void report(void)
 	}
 	if (!news)
 		return;
-	co_hooks_call(report_begins, NULL);
+	co_hooks_call(report, NULL);
 	co_note_places();
 	co_report("\ncohart: deadlock of a part: these wait for each other, while others go on; "
 		  "only a cancel or a close ends that:");

@@ -16,6 +16,9 @@
 #include "fault.h"
 #include "give_up.h"
 
+/* And the watch. */
+co_brings(co_watch_for_budget);
+
 /* Stack for clean_up(). Above it are frames that other coroutines may still use. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
 #define CLEAR_BYTES (512u * HAL_STACK_SCALE) /* distance between the two */
@@ -170,6 +173,15 @@ _Noreturn static void clean_up(void)
 
 /* The spare stack of a coroutine of the runtime that cleans up there: of hart 0, one at a time. */
 static struct co_stack_spare of_service;
+/* The coroutine of the runtime that begins anew, by a function. */
+static const struct co *service;
+static void (*service_begin)(void);
+
+void co_fault_restarts(const struct co *c, void (*begin)(void))
+{
+	service = c;
+	service_begin = begin;
+}
 
 /*
  * A coroutine of the runtime has cleaned up, or faulted meanwhile: it begins anew at the top of its
@@ -184,7 +196,7 @@ _Noreturn static void begin_anew(void)
 		co_stack_replace(c, &of_service);
 	of_service.top = 0;
 	c->flags &= (uint16_t)~CO_FLAG_FAULTED;
-	hal_context_begin(c->stack_top, co_hooks_ask(restart, c));
+	hal_context_begin(c->stack_top, service_begin);
 }
 
 /* clean_up() of a service, on unused stack below the service's frames, where cleanups may lie. */
@@ -257,14 +269,13 @@ static bool count_fault(void)
 	return true;
 }
 
-/* The hook `victim`. */
-static struct co *victim(bool *silent)
+struct co *co_fault_victim(bool *silent)
 {
 	struct co *c = co_executor.current;
 
 	if (!co_executor.self || co_machine.booting || !c || c->flags & CO_FLAG_MAIN)
 		return NULL;
-	if (co_is_service(c) && !co_hooks_ask(restart, c))
+	if (co_is_service(c) && c != service)
 		return NULL;
 	if (silent)
 		*silent = !count_fault();
@@ -311,32 +322,48 @@ static void report_now(const struct co *c, struct co_text *t)
 	co_report_post();
 }
 
-/* The hook `ends`. */
-static uintptr_t end_victim(struct co *c, const struct co_fault *why, struct co_text *report,
-			    uintptr_t sp, void (**fn)(void))
+uintptr_t co_fault_ends(struct co *c, const struct co_fault *why, struct co_text *report,
+			uintptr_t sp, void (**fn)(void))
 {
-	if (report)
+	if (report->buf)
 		report_now(c, report);
 	cause = *why;
 	co_trace_note(CO_TRACE_FAULT, why->pc);
 	return next_stack(c, sp, fn);
 }
 
-/* The run ends, for others' memory is damaged. */
-static void report_overflow(const struct co *c)
+void co_fault_ends_hart(void)
 {
-	struct co_text t = co_report_open();
-	size_t bytes;
-
-	co_stack_of(c, &bytes);
-	co_text_add(&t, "\nstack overflow on ");
-	co_text_who(&t, co_executor.hart, c);
-	co_text_overflow(&t, bytes);
-	co_report_exit();
+	co_report_last();
 }
 
-CO_HOOKS_OF(spawn) = { .summary = co_report_summary,
-		       .victim = victim,
-		       .ends = end_victim,
-		       .hart_faults = co_report_last,
-		       .overflown = report_overflow };
+/* At the end of the run, if main() has returned, which makes its coroutine the runtime's. */
+static void sum_up(void)
+{
+	static bool done;
+	unsigned faults = 0, reports = 0, live = 0;
+
+	if (done || !co_machine.main || !co_is_service(co_machine.main))
+		return;
+	done = true;
+	for (const struct co *c = NULL; (c = co_block_next_of_all(c));)
+		live += co_is_live(c) && !co_hart_lost(c->hart);
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		/* relaxed, both: for a report. */
+		faults += co_atomic_load(&co_hart_at(hart)->faults, CO_RELAXED);
+		reports += co_atomic_load(&co_hart_at(hart)->reports, CO_RELAXED);
+	}
+	if (faults > reports || co_harts_lost() || live)
+		co_hooks_call(report, NULL);
+	if (faults > reports)
+		co_report("cohart: faults have ended %u coroutines, %u of them without a report",
+			  faults, faults - reports);
+	if (co_harts_lost())
+		co_report("cohart: lost harts: %u", co_harts_lost());
+	if (!live)
+		return;
+	co_report("cohart: main has returned, %u coroutines did not end when asked to:", live);
+	co_list_live();
+}
+
+CO_HOOKS = { .run_ends = sum_up };

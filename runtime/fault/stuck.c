@@ -1,13 +1,12 @@
 /*
  * stuck.c - detect and report a deadlock of the whole machine.
  *
- * Hart 0 looks when it has slept for CO_STUCK_US without a deadline, unless a coroutine waits for
- * the console's input, which may always come: at its end none waits. The machine is stuck if every
+ * Hart 0 looks when it has slept for CO_STUCK_US without a deadline. The machine is stuck if every
  * hart sleeps without a deadline and without a message, and none has slept anew since the look
  * before. A hart that was rung but has not run yet (an emulator may delay it) is recognized by the
  * message in its inbox, by the token of the coroutine that sleeps in place there, or by the words
  * that a coroutine there rests on (lf/rest.h): these are looked at last, since that takes longest.
- * The hook `goes_on` reports the work of devices meanwhile.
+ * The hook `explain` says whether a device works meanwhile, or input may come.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>
@@ -17,6 +16,9 @@
 #include "../core/memory/slab.h"
 #include "fault.h"
 #include "give_up.h"
+
+/* Not there where nothing is noted. */
+extern __typeof__(co_trace_list) co_trace_list __attribute__((weak));
 
 /* Do all other harts sleep without a deadline? *same: none has woken since the last call. */
 static bool all_asleep(bool *same)
@@ -222,7 +224,7 @@ struct co_a32 co_dump_wanted; /* a debugger writes 1: tools/lines */
 
 static void dump(void)
 {
-	co_hooks_call(report_begins, NULL);
+	co_hooks_call(report, NULL);
 	co_note_places();
 	co_report("\ncohart: these live:");
 	co_list_live(); /* no barriers: while harts run, they may go away */
@@ -268,7 +270,7 @@ static void list_events(void)
 
 		for (struct co *c = NULL; !live && (c = co_block_next(hart, c));)
 			live = co_is_live(c);
-		if (live)
+		if (live && co_trace_list)
 			co_trace_list(hart, CO_TRACE_REPORTED / 2);
 	}
 }
@@ -277,8 +279,9 @@ static void list_events(void)
 static bool is_explained(const char *kind, uintptr_t object, bool report)
 {
 	char buf[256];
-	bool explained = co_readable((const void *)object, 1) &&
-			 co_hooks_ask(blame, kind, object, buf, sizeof(buf));
+	struct co_text t = { buf, sizeof(buf), 0 };
+	const struct co_stuck w = { .kind = kind, .object = object, .text = &t };
+	bool explained = co_readable((const void *)object, 1) && co_hooks_ask(explain, &w);
 
 	if (explained && report)
 		co_report("  %s 0x%lx: %s", kind, (unsigned long)object, buf);
@@ -286,7 +289,7 @@ static bool is_explained(const char *kind, uintptr_t object, bool report)
 }
 
 /* The missing members of each barrier with waiters, and alike. No other hart runs any more. */
-static void explain(void)
+static void explain_all(void)
 {
 	enum { MOST = 16 };
 	uintptr_t listed[MOST];
@@ -313,20 +316,21 @@ static void explain(void)
 void co_stuck_look(void)
 {
 	static bool was_asleep;
+	const struct co_stuck all = { 0 };
 	bool same;
 	bool asleep = all_asleep(&same);
 	bool stuck = asleep && was_asleep && same;
 
 	was_asleep = asleep;
 	/* The last look: no hart has woken between its sleep and the look at its rests. */
-	if (!asleep || co_hooks_ask(goes_on) || !stuck || any_rest_over() || !all_asleep(&same) ||
-	    !same)
+	if (!asleep || co_hooks_ask(explain, &all) || !stuck || any_rest_over() ||
+	    !all_asleep(&same) || !same)
 		return;
 	co_note_places();
 	co_hooks_call(run_ends);
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
 	co_list_live();
-	explain();
+	explain_all();
 	list_events();
 	hal_semihost_exit(1);
 }

@@ -2,8 +2,8 @@
  * input.c - the console's input: hart 0 takes it, and the coroutine that reads waits for it.
  *
  * What nobody reads stays where it is, in the UART and with its sender. A read that finds nothing
- * clears the event and lets the executor look: when the UART's interrupt has ended a sleep, and in
- * scheduling points. So the event is set, or hart 0 looks.
+ * clears the event and is a device at work: the executor looks when the UART's interrupt has ended
+ * a sleep, and in scheduling points. So the event is set, or hart 0 looks.
  *
  * The end is final. The executor looks only while a coroutine waits for input that is still open,
  * and a machine that waits so is not stuck.
@@ -11,6 +11,7 @@
 #include <cohart/input.h>
 #include <hal/console.h>
 #include <hal/semihost.h>
+#include <hal/time.h>
 
 #include "../core/hook.h"
 #include "io.h"
@@ -19,6 +20,8 @@
 #define BEGIN "\x11\x10\x11"
 
 #define ROOM 512
+/* Between two looks while hart 0 has other work: a UART's FIFO lasts so long. */
+#define LOOK_US 1000
 
 static struct {
 	unsigned char data[ROOM]; /* the last that have come */
@@ -103,9 +106,15 @@ static void begin_input(void)
 
 static void listen(bool on)
 {
+	struct co_executor *e = &co_executor;
+
+	if (on != input.listening) {
+		e->devices += on ? 1 : -1;
+		e->ringing += on ? 1 : -1;
+		co_attend(e);
+	}
 	input.listening = on;
 	hal_console_listen(on);
-	co_input_listen(on);
 }
 
 /* Readers that wait look again. */
@@ -138,24 +147,48 @@ static bool is_ready(void)
 	return false;
 }
 
-/* The executor's look. */
-static void look_for_input(void)
+static struct co_device device;
+
+/* The executor's look: after a sleep, which the UART may have ended, and now and then. */
+static bool look_for_input(struct co_executor *e)
 {
+	static uint64_t next;
+	static uint32_t sleeps;
+	/* relaxed: this hart's own. */
+	uint32_t slept = co_atomic_load(&e->self->inbox.epoch, CO_RELAXED);
+
+	if (!input.listening || (slept == sleeps && hal_time_now() < next))
+		return false;
+	sleeps = slept;
+	next = co_after_us(LOOK_US);
 	if (!has_some())
 		take_more();
 	if (has_some())
 		stop_listening();
+	return false;
+}
+
+static void add_device(unsigned hart)
+{
+	if (!hart)
+		co_device_add(&device, look_for_input);
+}
+
+/* The machine is not stuck while it waits for input. */
+static bool may_come(const struct co_stuck *w)
+{
+	return !w->kind && input.listening;
 }
 
 /* Whoever waited there waits no more: readers that are left look again. */
-static void forget_reader(unsigned hart)
+static void forget_reader(unsigned hart, enum co_loss loss)
 {
 	(void)hart;
-	if (input.listening)
+	if (loss == CO_HART_STOPPED && input.listening)
 		stop_listening();
 }
 
-CO_HOOKS_OF(input) = { .input = look_for_input, .hart_stopped = forget_reader };
+CO_HOOKS_OF(input) = { .hart_boot = add_device, .hart_lost = forget_reader, .explain = may_come };
 
 static intptr_t serve_stop(intptr_t *unused)
 {

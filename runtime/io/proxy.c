@@ -103,6 +103,6 @@ static void end_proxy(void)
 
 CO_HOOKS_OF(proxy) = {
 	.line_ends = end_line,
-	.report_begins = report_begins,
+	.report = report_begins,
 	.run_ends = end_proxy,
 };

@@ -19,10 +19,12 @@
 #include "../core/lost.h"
 #include "../core/hart_var.h"
 #include "../core/sched/cleanup.h"
+#include "../fault/fault.h"
 #include "print_ring.h"
 
-CO_SPAWN_BRINGS;
+const char co_spawn_brings[1];
 /* And libc's recursive locks, if it has them. */
+extern const char __retarget_lock_acquire_recursive[];
 co_brings(__retarget_lock_acquire_recursive);
 
 /* A hart's bounce buffer: a call, and data with it. */
@@ -144,10 +146,8 @@ static void wait_for_work(void)
 	CO_ASSERT_OWN(!err);
 }
 
-static _Noreturn intptr_t serve_forever(void *arg)
+static _Noreturn void serve_forever(void)
 {
-	(void)arg;
-	server.co = co_self();
 	for (;;) {
 		bool printed = co_io_catch_up();
 		bool served = serve_next();
@@ -409,12 +409,15 @@ static void serve_again(void)
 		server.serving->call_err = -1;
 		end_service(server.serving);
 	}
-	serve_forever(NULL);
+	serve_forever();
 }
 
-static void (*restart(struct co *c))(void)
+static intptr_t serve(void *arg)
 {
-	return c == server.co ? serve_again : NULL;
+	(void)arg;
+	server.co = co_self();
+	co_fault_restarts(server.co, serve_again);
+	serve_forever();
 }
 
 static void start_server(unsigned hart)
@@ -426,7 +429,7 @@ static void start_server(unsigned hart)
 
 	if (hart)
 		return;
-	err = co_hooks_ask(serve, &attr, serve_forever);
+	err = co_spawn(NULL, &attr, serve, NULL); /* during the boot: a service */
 	if (err)
 		co_die("no proxy: error %d", -err);
 }
@@ -434,5 +437,4 @@ static void start_server(unsigned hart)
 CO_HOOKS_OF(proxy) = {
 	.hart_boot = start_server,
 	.co_faulted = drop_requests,
-	.restart = restart,
 };

@@ -733,12 +733,12 @@ const char *co_net_explain(const struct co_net_end *e, char *text, size_t bytes)
 	return text;
 }
 
-static bool blame_end(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_end(const struct co_stuck *w)
 {
-	if (kind != port_kind)
+	if (!w->text || w->kind != port_kind)
 		return false;
-	co_net_explain((const struct co_net_end *)object, text, bytes);
+	co_net_explain((const struct co_net_end *)w->object, w->text->buf, w->text->bytes);
 	return true;
 }
 
-CO_HOOKS = { .blame = blame_end };
+CO_HOOKS = { .explain = blame_end };

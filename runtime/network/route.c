@@ -269,24 +269,24 @@ int co_net_take(struct co_net_hold *h, unsigned from, unsigned to)
 	return r ? r : co_net_take_route(h);
 }
 
-static bool blame_route(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_route(const struct co_stuck *w)
 {
-	const struct co_net_channel *ch = (const struct co_net_channel *)object;
-	struct co_text t = { text, bytes, 0 };
+	const struct co_net_channel *ch = (const struct co_net_channel *)w->object;
+	struct co_text *t = w->text;
 	uint32_t taken;
 
-	if (kind != route_kind)
+	if (!t || w->kind != route_kind)
 		return false;
 	/* relaxed: for reports. */
 	taken = co_atomic_load(&ch->taken, CO_RELAXED);
-	co_text_add(&t, "a part of it is taken, for what is sent by");
+	co_text_add(t, "a part of it is taken, for what is sent by");
 	for (unsigned part = 0; part < CO_NET_PARTS; part++) {
 		const char *name = taken >> part & 1 ? co_net_part_name(ch, part) : NULL;
 
 		if (name)
-			co_text_add(&t, " %s", name);
+			co_text_add(t, " %s", name);
 	}
 	return true;
 }
 
-CO_HOOKS = { .blame = blame_route };
+CO_HOOKS = { .explain = blame_route };

@@ -485,11 +485,11 @@ static void add_what_is_left(struct co_net_end *e, unsigned core)
 }
 
 /* Have ports moved words since the last look, or has a hart a finished transfer to hear of? */
-static bool goes_on(void)
+static bool goes_on(const struct co_stuck *w)
 {
 	uint64_t before = left;
 
-	if (!HAL_NETWORK_EXISTS())
+	if (w->kind || !HAL_NETWORK_EXISTS())
 		return false;
 	left = waiting = 0;
 	for_each_end(add_what_is_left, 0);
@@ -502,12 +502,12 @@ static void recharge(struct co_net_end *e, unsigned core)
 		co_net_recharge(e, core);
 }
 
-static void hart_lost(unsigned hart)
+static void hart_lost(unsigned hart, enum co_loss loss)
 {
-	if (hart >= CO_NET_CORES || !cores[hart])
+	if (loss != CO_HART_GIVEN_UP || hart >= CO_NET_CORES || !cores[hart])
 		return;
 	co_net_leave(hart);
 	for_each_end(recharge, hart);
 }
 
-CO_HOOKS = { .hart_boot = boot_core, .hart_lost = hart_lost, .goes_on = goes_on };
+CO_HOOKS = { .hart_boot = boot_core, .hart_lost = hart_lost, .explain = goes_on };

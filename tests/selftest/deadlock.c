@@ -182,7 +182,7 @@ static void note_report(struct co *c)
 	co_atomic_store(&listed, 1, CO_RELAXED);
 }
 
-CO_HOOKS = { .report_begins = note_report };
+CO_HOOKS = { .report = note_report };
 
 /* Compute, and never give way, until there is a report. */
 static void compute(void)

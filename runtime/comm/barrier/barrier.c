@@ -535,16 +535,16 @@ static void report_quitters(const struct co_barrier *b, char *text, size_t bytes
 	}
 }
 
-static bool blame_barrier(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_barrier(const struct co_stuck *w)
 {
 	struct co_barrier own;
-	const struct co_barrier *b = barrier_of((const void *)object, &own);
+	const struct co_barrier *b = barrier_of((const void *)w->object, &own);
 
-	if (kind != co_wait_barrier)
+	if (!w->text || w->kind != co_wait_barrier)
 		return false;
-	if (!co_barrier_report(b, text, bytes))
-		report_quitters(b, text, bytes);
+	if (!co_barrier_report(b, w->text->buf, w->text->bytes))
+		report_quitters(b, w->text->buf, w->text->bytes);
 	return true;
 }
 
-CO_HOOKS = { .blame = blame_barrier };
+CO_HOOKS = { .explain = blame_barrier };

@@ -115,17 +115,17 @@ bool co_barrier_has_lost(const struct co_barrier *b)
 }
 
 /* Break the barriers of a lost hart, for members that have not arrived yet, too. */
-static void break_scopes(unsigned hart)
+static void break_scopes(unsigned hart, enum co_loss loss)
 {
 	struct scope s;
 
-	for (unsigned scope = 0; scope < CO_BARRIER_SCOPES; scope++) {
+	for (unsigned scope = 0; loss == CO_HART_STOPPED && scope < CO_BARRIER_SCOPES; scope++) {
 		if (describe_scope(&s, (enum co_barrier_scope)scope, hart) == 0)
 			co_barrier_break_for(&s.barrier, s.member);
 	}
 }
 
-CO_HOOKS = { .machine_up = list_roles, .hart_stopped = break_scopes };
+CO_HOOKS = { .machine_up = list_roles, .hart_lost = break_scopes };
 
 /* Find this hart's view of a scope's barrier; NULL: the hart is no member. */
 static inline struct scope *find_scope(enum co_barrier_scope scope)

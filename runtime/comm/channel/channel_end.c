@@ -273,22 +273,22 @@ RACY static unsigned counts_of(const struct co *c, const struct co_chan *chan, u
  * Are all coroutines that count on the opposite side in the set that member() lists? A guess, which
  * knot.c looks at again: c may wake.
  */
-RACY static bool is_hopeless(const struct co *c, const char *kind, uintptr_t object,
-			     const struct co *(*member)(unsigned i))
+RACY static bool is_hopeless(const struct co_stuck *w)
 {
-	struct co_chan *chan = (struct co_chan *)object;
-	bool receives = c->waiter.queue == &chan->receivers;
+	struct co_chan *chan = (struct co_chan *)w->object;
+	bool receives = w->co && w->co->waiter.queue == &chan->receivers;
 	unsigned side = receives ? CO_CHAN_SENDS : CO_CHAN_RECEIVES;
 	const struct co *d;
 	uint32_t counted, found = 0;
 
-	if ((kind != co_chan_element && kind != co_chan_room && kind != co_chan_taker) ||
+	if (w->text ||
+	    (w->kind != co_chan_element && w->kind != co_chan_room && w->kind != co_chan_taker) ||
 	    !co_spm_shared(chan, sizeof(*chan)))
 		return false;
 	counted = co_atomic_load(count_of(chan, side), CO_RELAXED); /* stays if all sleep */
-	for (unsigned i = 0; (d = member(i)); i++)
+	for (unsigned i = 0; (d = w->member(i)); i++)
 		found += counts_of(d, chan, side);
 	return counted && found == counted;
 }
 
-CO_HOOKS = { .count = count_sender, .hopeless = is_hopeless };
+CO_HOOKS = { .count = count_sender, .explain = is_hopeless };

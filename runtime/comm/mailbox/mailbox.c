@@ -228,7 +228,6 @@ int co_mail_progress(bool on)
 {
 	struct co_mailboxes *box = mine();
 
-	co_hooks_needed(spawn); /* the alarm's */
 	if (!co_alarms())
 		return -ENOTSUP;
 	for (struct co_mail_queue *q = box->queue; q < box->queue + CO_MAIL_QUEUES; q++) {

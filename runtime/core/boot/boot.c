@@ -330,15 +330,12 @@ static void start_harts(void)
 	drop_the_last();
 }
 
-/* Tell monitors and hooks which harts were left out: barriers of these harts break. */
-static void look_at_left_out(void)
+/* Tell the monitors which harts were left out. */
+static void free_monitors(void)
 {
-	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (!co_hart_lost(hart))
-			continue;
-		if (BOARD_MONITORS)
+	for (unsigned hart = 1; BOARD_MONITORS && hart < co_machine.harts; hart++) {
+		if (co_hart_lost(hart))
 			hal_monitors_lose_hart(hart);
-		co_hooks_call(hart_left_out, hart);
 	}
 }
 
@@ -405,8 +402,8 @@ void co_boot_hart(const struct hal_boot *rec)
 		start_harts();
 		co_scopes_make();
 		co_machine.booting = false;
+		free_monitors();
 		co_hooks_call(machine_up);
-		look_at_left_out();
 		/* With ranks each spawn looks whose memory it is given. */
 		co_machine.open = co_has_ranks() ? 0 : co_machine.harts;
 		start_main();

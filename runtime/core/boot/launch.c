@@ -39,7 +39,7 @@ static void end_run(struct co_msg *m)
 		[CO_RANK_LEAVES] = "before the others were done with it, main() has returned in",
 	};
 
-	co_hooks_call(report_begins, NULL);
+	co_hooks_call(report, NULL);
 	co_report("cohart: %s %s (hart %u, code %d): all ranks end", text[r->why], r->name,
 		  co_process_hart((unsigned)(r - co_ranks)), r->code);
 	co_hooks_call(run_ends);
@@ -63,9 +63,9 @@ static void rank_faulted(struct co *c)
 		end_all(&co_ranks[rank], CO_RANK_FAULTS, 1);
 }
 
-static void rank_lost(unsigned hart)
+static void rank_lost(unsigned hart, enum co_loss loss)
 {
-	for (unsigned i = 0; i < co_machine.ranks; i++) {
+	for (unsigned i = 0; loss == CO_HART_GIVEN_UP && i < co_machine.ranks; i++) {
 		if (co_process_hart(i) == hart && co_ranks[i].main)
 			end_all(&co_ranks[i], CO_RANK_LOST, 1);
 	}

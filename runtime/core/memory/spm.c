@@ -117,14 +117,13 @@ static size_t largest_block(struct co_hart *h)
 	return co_check_room(co_heap_largest(&h->heap));
 }
 
-void co_debug_check_heap(void)
+void co_spm_check(void)
 {
 	struct co_check_finding f = { 0 };
 
 	if (is_whole(co_executor.self, &f))
 		co_check_all(&co_executor.self->check, &f);
 	co_check_report("co_debug_check_heap", &f);
-	co_hooks_call(check_heap);
 }
 
 void co_spm_check_end(void)

@@ -50,6 +50,8 @@ bool co_spm_owns(const struct co *c, uintptr_t at);
 /* Free c's blocks of this hart's heap. Context: c's hart. */
 void co_spm_release(const struct co *c);
 #ifdef CO_DEBUG
+/* The part of co_debug_check_heap() for this hart's scratchpad heap. Context: coroutine. */
+void co_spm_check(void);
 /* Print the findings about the heaps. Context: hart 0, when no coroutine of the program lives. */
 void co_spm_check_end(void);
 #else

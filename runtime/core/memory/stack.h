@@ -40,7 +40,7 @@ unsigned co_stacks_free(enum co_stack class);
 size_t co_stack_bytes_in(enum co_stack class);
 /* End the run if c, which has begun, has overwritten the canary of its small stack. Context: c's
  * hart. */
-void co_stack_check(const struct co *c);
+void co_stack_check(struct co *c);
 /*
  * In a trap of *c: the size of its small stack, if it has overwritten the canary; else 0. *c
  * becomes NULL if that is overwritten, too. Context: its hart.

@@ -112,6 +112,13 @@ static inline void co_await_transfers(const struct co *c)
 		co_sleep_shielded(c, "its transfers", CO_LOOK_US);
 }
 
+/*
+ * spawn.c, not there where main()'s coroutine is the only one: main() has returned. Cancel all
+ * other live coroutines but the runtime's own, and wait for a bounded time. Returns how many have
+ * not ended. Context: main()'s coroutine.
+ */
+unsigned co_end_others(void) __attribute__((weak));
+
 /* shutdown.c: main() has returned, or its coroutine has ended in another way. */
 _Noreturn void co_main_ended(int code);
 

@@ -20,12 +20,9 @@
 
 /* Longest sleep while a device is busy, in case its interrupt is missed. */
 #define CO_DEVICE_US 1000
-/* Between two looks at the console while hart 0 has other work: a UART's FIFO lasts so long. */
-#define CO_INPUT_US 1000
 
 uint64_t co_look_next = CO_FOREVER;
-
-static uint64_t input_next; /* when to look at it again, unless a sleep was ended */
+void (*co_look)(uint64_t now);
 
 static inline void allow_sleep(struct co_executor *e, bool allowed)
 {
@@ -88,16 +85,10 @@ static void drain(struct co_executor *e)
 		drain_all(e, NULL);
 }
 
-/* Out of line: its loop would cost the usual path registers. */
-static NOINLINE void call_look(uint64_t now)
-{
-	co_hooks_call(look, now);
-}
-
 static inline void look_around(uint64_t now)
 {
 	if (now >= co_look_next)
-		call_look(now);
+		co_look(now);
 }
 
 static NOINLINE void look_at_devices(struct co_executor *e)
@@ -109,33 +100,16 @@ static NOINLINE void look_at_devices(struct co_executor *e)
 	e->busy = busy;
 }
 
-static NOINLINE void look_outside(struct co_executor *e)
-{
-	if (e->devices)
-		look_at_devices(e);
-	if (e->input && hal_time_now() >= input_next) {
-		input_next = co_after_us(CO_INPUT_US);
-		co_hooks_call(input);
-	}
-}
-
-/* Handle deadlines, the device, input and the watch. */
+/* Handle deadlines, devices and the watch. */
 static NOINLINE void attend(struct co_executor *e)
 {
 	if (e->resting)
 		co_rest_poll(e);
 	co_timer_poll(e);
-	if (e->outside)
-		look_outside(e);
+	if (e->devices)
+		look_at_devices(e);
 	if (e->hart == 0)
 		look_around(hal_time_now());
-}
-
-void co_input_listen(bool on)
-{
-	co_executor.input = on;
-	input_next = 0;
-	co_attend(&co_executor);
 }
 
 static inline void poll(struct co_executor *e)
@@ -193,7 +167,6 @@ static inline bool called(struct co_executor *e, const struct co *place)
 /* sleep_until() for hart 0, which watches all harts meanwhile. */
 static void sleep_watching(struct co_executor *e, const struct co *place, uint64_t next)
 {
-	input_next = 0;
 	while (co_look_next < next) {
 		uint64_t look = co_look_next;
 
@@ -201,7 +174,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 		hal_irq_wait();
 		if (hal_time_now() < look)
 			return; /* another interrupt has ended the sleep */
-		call_look(hal_time_now());
+		co_look(hal_time_now());
 		/* Nobody watches this hart: a word may have come whose ring was lost. */
 		if (e->resting)
 			co_rest_poll(e);
@@ -227,13 +200,13 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 
 	if (e->sorted < e->notes)
 		co_timer_sort(e);
-	next = e->outside ? device_next(e, e->soonest) : e->soonest;
+	next = e->devices ? device_next(e, e->soonest) : e->soonest;
 	kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
 	look = e->hart == 0 && kind == CO_IDLE;
 
 	co_inbox_prepare_sleep(inbox, &e->outlet, kind, place ? &place->token : NULL);
 	if (!called(e, place)) {
-		if (look && !e->input) /* a wait for input is not stuck */
+		if (look)
 			next = co_after_us(CO_STUCK_US);
 		if (e->hart == 0) {
 			allow_sleep(e, next != CO_FOREVER);

@@ -35,13 +35,7 @@ struct co_executor {
 			bool timed;       /* there are deadlines */
 			uint8_t handling; /* nesting of handlers */
 			bool resting;     /* there are `rests` */
-			union {
-				struct {
-					uint8_t devices : 7; /* transfers that `device` looks at */
-					uint8_t input : 1;   /* hart 0: look for input, too */
-				};
-				uint8_t outside; /* not 0: devices or input */
-			};
+			uint8_t devices;  /* how many are at work: each `device` looks */
 		};
 		uint32_t attention; /* not 0: there is more to look at than messages */
 	};
@@ -89,10 +83,12 @@ static inline struct co_area *co_area(void)
 }
 
 /*
- * When hart 0 calls the hook `look` next, in a scheduling point or in its sleep; hart 0 alone uses
- * it. And how long it sleeps without a deadline before it calls `idle`.
+ * The watch, if there is one (fault/watch.c): when hart 0 calls co_look() next, in a scheduling
+ * point or in its sleep. It sets the next time, and may wake waiters. Hart 0 alone uses both.
  */
 extern uint64_t co_look_next;
+extern void (*co_look)(uint64_t now);
+/* How long hart 0 sleeps without a deadline before it calls the hook `idle`. */
 #define CO_STUCK_US 50000
 
 /* hart.c */
@@ -192,8 +188,6 @@ int co_park_long(struct co_executor *e, struct co *c, struct co *place);
 int co_park_slowly(struct co_executor *e, struct co *c, struct co *place);
 /* Handle messages and deadlines. */
 void co_poll(struct co_executor *e);
-/* Let the hook `input` look at the console's input, or no more. Context: hart 0. */
-void co_input_listen(bool on);
 /*
  * Set `more` after a change of `attention` or of the outlet: to the oldest message's link, or, if
  * there is more to look at, to a word that is never 0.

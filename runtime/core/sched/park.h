@@ -64,7 +64,7 @@ static inline bool co_rest_next_over(struct co_executor *e)
 /* Is there no more to look at than deadlines, none of which has come, and the next rest? */
 static inline bool co_may_go_on(struct co_executor *e)
 {
-	return !e->outside && e->hart && !co_inbox_glance(&e->outlet) &&
+	return !e->devices && e->hart && !co_inbox_glance(&e->outlet) &&
 	       !(e->resting && co_rest_next_over(e)) && hal_time_now() < e->soonest;
 }
 

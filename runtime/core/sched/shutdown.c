@@ -5,7 +5,9 @@
 #include "../hook.h"
 #include "../memory/image.h"
 
-/* The C library's: runs what atexit() was given; not there if nothing was. */
+/*
+ * The C library's: runs what atexit() was given; not there if nothing was. On a PC it ends the run.
+ */
 void __call_exitprocs(int code, void *unused) __attribute__((weak));
 
 /* Have all coroutines end, and list the ones that have not. */
@@ -14,9 +16,8 @@ static void shut_down(void)
 	unsigned live;
 
 	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* it is not to be ended */
-	live = co_hooks_ask(end_others);
+	live = co_end_others ? co_end_others() : 0;
 	co_hooks_call(run_ends);
-	co_hooks_call(summary, live);
 	if (!live)
 		co_spm_check_end();
 }
@@ -32,6 +33,5 @@ void co_run_end(int code, bool handlers)
 void co_main_ended(int code)
 {
 	shut_down();
-	co_hooks_call(exit, code);
-	co_run_end(code, true); /* where no hook does */
+	co_run_end(code, true);
 }

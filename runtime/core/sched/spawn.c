@@ -182,7 +182,6 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 	struct co *c;
 	int r;
 
-	co_hooks_needed(spawn);
 	CO_ASSERT_THAT(fn, "a coroutine is given a function to run");
 	if (attr && attr->name) {
 		/* Other harts read it for reports. */
@@ -306,8 +305,7 @@ static unsigned sweep(void)
 	return live;
 }
 
-/* The hook `end_others`. */
-static unsigned end_others(void)
+unsigned co_end_others(void)
 {
 	struct co_patience patience;
 	unsigned live;
@@ -317,11 +315,3 @@ static unsigned end_others(void)
 		co_sleep_shielded(NULL, "the others' end", 1000);
 	return live;
 }
-
-/* The hook `serve`. */
-static int spawn_server(const struct co_attr *attr, co_fn *fn)
-{
-	return spawn(NULL, attr, fn, NULL, NULL, NULL);
-}
-
-CO_HOOKS_OF(spawn) = { .serve = spawn_server, .end_others = end_others };

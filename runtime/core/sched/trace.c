@@ -4,7 +4,6 @@
 #include <hal/time.h>
 
 #include "../core.h"
-#include "../hook.h"
 #include "../memory/slab.h"
 
 /* An event's words. */
@@ -22,7 +21,6 @@ static void note(uintptr_t what, uintptr_t value)
 		[GENERATION] = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0,
 	};
 
-	co_hooks_needed(trace);
 	co_trace_put(&co_area()->trace, event);
 }
 
@@ -129,8 +127,7 @@ static void add_event(struct co_text *t, const struct co_trace_event *e)
 		co_text_add(t, format[e->kind], (unsigned long)e->value);
 }
 
-/* The hook `history`. */
-static void add_events(struct co_text *t)
+void co_trace_add(struct co_text *t)
 {
 	struct co_trace_event e[CO_TRACE_REPORTED];
 	unsigned n = co_trace_read(co_executor.hart, e, CO_TRACE_REPORTED);
@@ -142,8 +139,6 @@ static void add_events(struct co_text *t)
 		co_text_add(t, "\n");
 	}
 }
-
-CO_HOOKS_OF(trace) = { .history = add_events };
 
 void co_trace_list(unsigned hart, unsigned most)
 {

@@ -520,19 +520,18 @@ static void add_name(struct co_text *t, const char *before, uint32_t n, uint32_t
 		co_text_add(t, "%s%lu", before, (unsigned long)n);
 }
 
-static bool blame_port(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_port(const struct co_stuck *w)
 {
-	const struct co_port *p = (const struct co_port *)object;
-	struct co_text t = { text, bytes, 0 };
+	const struct co_port *p = (const struct co_port *)w->object;
+	struct co_text *t = w->text;
 
-	if (kind != co_wait_message)
+	if (!t || w->kind != co_wait_message)
 		return false;
-	co_text_add(&t, "rank %lu %s", (unsigned long)p->rank,
-		    p->why ?: "waits for a message from");
-	add_name(&t, " rank ", p->wanted.rank, CO_ANY_RANK);
-	add_name(&t, ", tag ", p->wanted.tag, CO_ANY_TAG);
-	co_text_add(&t, ", context %lu", (unsigned long)p->wanted.context);
+	co_text_add(t, "rank %lu %s", (unsigned long)p->rank, p->why ?: "waits for a message from");
+	add_name(t, " rank ", p->wanted.rank, CO_ANY_RANK);
+	add_name(t, ", tag ", p->wanted.tag, CO_ANY_TAG);
+	co_text_add(t, ", context %lu", (unsigned long)p->wanted.context);
 	return true;
 }
 
-CO_HOOKS = { .blame = blame_port };
+CO_HOOKS = { .explain = blame_port };

@@ -19,6 +19,7 @@ extern __typeof__(__wrap_read) __real_read;
 _Noreturn void __real_exit(int code);
 _Noreturn void __wrap_exit(int code);
 _Noreturn void __wrap_abort(void);
+void __call_exitprocs(int code, void *unused);
 _Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned line,
 				    const char *function);
 
@@ -150,6 +151,13 @@ void __wrap_exit(int code)
 		co_io_call(serve_exit, code, 0, 0);
 }
 
+/* What the end of main() calls: core/sched/shutdown.c. */
+void __call_exitprocs(int code, void *unused)
+{
+	(void)unused;
+	__wrap_exit(code);
+}
+
 void __wrap_abort(void)
 {
 	co_fail("abort() was called");
@@ -162,4 +170,12 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 	co_assert_failed(what, file, (int)line);
 }
 
-CO_HOOKS = { .hart_boot = start_stdin, .run_ends = flush_at_end, .exit = __wrap_exit };
+CO_HOOKS = { .hart_boot = start_stdin, .run_ends = flush_at_end };
+
+#ifdef CO_DEBUG
+/* The PC's heap is the sanitizer's to check. */
+void co_debug_check_heap(void)
+{
+	co_spm_check();
+}
+#endif

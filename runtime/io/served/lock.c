@@ -115,10 +115,11 @@ static void release_lost_lock(struct co *c)
 }
 
 /* Waiters look again: the hart may have had a lock, or been about to wake a waiter. */
-static void wake_after(unsigned hart)
+static void wake_after(unsigned hart, enum co_loss loss)
 {
 	(void)hart;
-	for (struct co_io_lock *l = co_io_locks; l < co_io_locks + IO_LOCKS; l++) {
+	for (struct co_io_lock *l = co_io_locks;
+	     loss == CO_HART_STOPPED && l < co_io_locks + IO_LOCKS; l++) {
 		if (co_lost_queue(&l->queue))
 			co_wake_one(&l->queue);
 	}
@@ -127,5 +128,5 @@ static void wake_after(unsigned hart)
 CO_HOOKS_OF(lock) = {
 	.co_faulted = release_lock,
 	.co_lost = release_lost_lock,
-	.hart_stopped = wake_after,
+	.hart_lost = wake_after,
 };

@@ -185,10 +185,11 @@ static intptr_t serve_check(intptr_t *w)
 	return 0;
 }
 
-static void check_heap(void)
+void co_debug_check_heap(void)
 {
 	intptr_t w[IO_WORDS] = { 0 };
 
+	co_spm_check();
 	co_io_call_words(serve_check, w);
 	end_caller("co_debug_check_heap", w);
 }
@@ -198,6 +199,6 @@ static void check_at_end(void)
 	co_check_end(&heap, "libc's heap");
 }
 
-CO_HOOKS = { .run_ends = check_at_end, .check_heap = check_heap };
+CO_HOOKS = { .run_ends = check_at_end };
 
 #endif

@@ -19,7 +19,7 @@
 #define STACK_BYTES 0x8000 /* the model checker's own code runs there, too */
 
 /* What a spawn brings into an image. */
-CO_SPAWN_BRINGS;
+const char co_spawn_brings[1];
 
 static alignas(HAL_PAGE_BYTES) unsigned char window[HARTS][BOARD_SPM_BYTES];
 static alignas(16) unsigned char second_stack[HARTS][STACK_BYTES];

@@ -1,0 +1,38 @@
+/* objects.c - what hart 0 may do with the objects that a stopped hart has used: give_up.h. */
+#include <hal/guard.h>
+
+#include "../core/sched/counter.h"
+#include "give_up.h"
+
+bool co_lost_queue(struct co_waitq *q)
+{
+	if (!co_spm_shared(q, sizeof(*q)))
+		return false;
+	if (co_waitq_usable(q))
+		return true;
+	co_report("cohart: the lock of the queue at 0x%lx is held, maybe by a hart that has "
+		  "stopped: its waiters may wait for ever",
+		  (unsigned long)(uintptr_t)q);
+	return false;
+}
+
+bool co_lost_usable(const void *p, size_t bytes)
+{
+	return p && !((uintptr_t)p % sizeof(p)) && co_spm_shared(p, bytes) &&
+	       hal_map_allows(co_executor.map, (uintptr_t)p, bytes, HAL_MAP_READ | HAL_MAP_WRITE);
+}
+
+void co_lost_done(struct co_counter *c)
+{
+	/* seq_cst: as in co_counter_less(). */
+	uint32_t before = co_atomic_add(&c->state, -CO_JOB, CO_SEQ_CST);
+
+	if (!CO_LEFT(before)) /* it was damaged: undo */
+		co_atomic_add(&c->state, CO_JOB, CO_RELAXED);
+	if (CO_LEFT(before) != 1)
+		return;
+	if (co_lost_queue(&c->queue))
+		co_wake_all(&c->queue);
+	/* release: as in co_counter_over(). */
+	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
+}

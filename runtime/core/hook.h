@@ -23,7 +23,7 @@ struct co_chan;
 struct co_msg;
 struct co_text;
 
-/* What has become of a lost hart. */
+/* Stages of a loss. */
 enum co_loss { CO_HART_STOPPED, CO_HART_GIVEN_UP };
 
 /* A wait that does not end. */
@@ -44,19 +44,16 @@ struct co_hooks {
 	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nothing has come. */
 	void (*idle)(void);
 	/*
-	 * On hart 0, once each: a lost hart has stopped, and the cleanups of its coroutines have
-	 * run (co_lost_next(): what wakers gave them is in none); and it is given up, and joins
-	 * return -EHOSTDOWN.
+	 * On hart 0: a lost hart has stopped, its coroutines wait no more, and their cleanups are
+	 * about to run: release objects that are in no list of cleanups. Called again if coroutines
+	 * were just being started there. And once: the hart is given up, and joins return
+	 * -EHOSTDOWN.
 	 */
 	void (*hart_lost)(unsigned hart, enum co_loss loss);
 	/* On hart 0: a lost hart has not taken this message. True: it belongs to this file. */
 	bool (*message_lost)(struct co_msg *m);
-	/*
-	 * c ends early; called before its cleanups run. co_faulted: in c, after a fault; it may
-	 * wait. co_lost: on hart 0, when c's hart is lost and has stopped.
-	 */
+	/* In c, after a fault, before its cleanups run; may wait. */
 	void (*co_faulted)(struct co *c);
-	void (*co_lost)(struct co *c);
 	/*
 	 * A coroutine with CO_FLAG_LISTED ends, or any that cleans up after a fault, on its own
 	 * hart, before its stack and scratchpad memory are freed: take the objects that end with it

@@ -106,10 +106,7 @@ static void run_cleanups(struct co *c)
 	c->cleanups = NULL;
 }
 
-/*
- * Release the objects that the hart's coroutines held, once. Not after joins have been notified:
- * their callers may have freed the objects since.
- */
+/* Release the objects that the hart's coroutines held, once. */
 static void clean_up_after(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -117,14 +114,9 @@ static void clean_up_after(unsigned hart)
 	if (h->cleaned_up)
 		return;
 	h->cleaned_up = true;
-	for (struct co *c = NULL; (c = co_block_next(hart, c));) {
-		if (!co_is_live(c) || co_hart_notified(hart))
-			continue;
-		end_wait(c);
-		co_hooks_call(co_lost, c);
-		run_cleanups(c);
-	}
+	co_lost_each(hart, CO_HART_STOPPED, end_wait);
 	co_hooks_call(hart_lost, hart, CO_HART_STOPPED);
+	co_lost_each(hart, CO_HART_STOPPED, run_cleanups);
 }
 
 /* Take the messages in its inbox, up to one that is just being posted. */
@@ -163,16 +155,19 @@ static void give_up_all(unsigned hart)
 	co_blocks_close(hart);
 }
 
+/* c never ran: the block still describes a wait of its last user. */
+static void forget_wait(struct co *c)
+{
+	co_atomic_store(&c->waits_kind, 0, CO_RELAXED);
+	c->wait_result = 0;
+}
+
 /* Coroutines that were being started there when the hart was lost. */
 static void give_up_late(unsigned hart)
 {
-	for (struct co *c = NULL; has_stopped(hart) && (c = co_block_next(hart, c));) {
-		/* relaxed: the hart has stopped. */
-		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
-			continue;
-		/* It never ran: the block still describes a wait of its last user. */
-		co_atomic_store(&c->waits_kind, 0, CO_RELAXED);
-		co_hooks_call(co_lost, c);
+	if (has_stopped(hart)) {
+		co_lost_each(hart, CO_HART_STOPPED, forget_wait);
+		co_hooks_call(hart_lost, hart, CO_HART_STOPPED);
 	}
 	give_up_all(hart);
 }

@@ -15,6 +15,7 @@
 #ifndef COHART_FAULT_GIVE_UP_H
 #define COHART_FAULT_GIVE_UP_H
 
+#include "../core/hook.h"
 #include "../core/lost.h"
 
 /*
@@ -25,6 +26,12 @@ bool co_lost_queue(struct co_waitq *q);
 
 /* Is [p, p + bytes) readable and writable shared memory? A lost hart may leave any pointer. */
 bool co_lost_usable(const void *p, size_t bytes);
+
+/*
+ * In the hook hart_lost: once the hart has stopped, call `release` for each of its coroutines that
+ * lives and has not been given up, whose joiners may have freed its objects since.
+ */
+void co_lost_each(unsigned hart, enum co_loss loss, void (*release)(struct co *c));
 
 /* co_counter_done() on behalf of a stopped hart; c may be damaged. */
 void co_lost_done(struct co_counter *c);

@@ -1,6 +1,7 @@
 /* objects.c - what hart 0 may do with the objects that a stopped hart has used: give_up.h. */
 #include <hal/guard.h>
 
+#include "../core/memory/slab.h"
 #include "../core/sched/counter.h"
 #include "give_up.h"
 
@@ -35,4 +36,13 @@ void co_lost_done(struct co_counter *c)
 		co_wake_all(&c->queue);
 	/* release: as in co_counter_over(). */
 	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
+}
+
+void co_lost_each(unsigned hart, enum co_loss loss, void (*release)(struct co *c))
+{
+	for (struct co *c = NULL; loss == CO_HART_STOPPED && (c = co_block_next(hart, c));) {
+		/* relaxed: hart 0 alone sets it. */
+		if (co_is_live(c) && !(co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP))
+			release(c);
+	}
 }

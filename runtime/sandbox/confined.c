@@ -357,7 +357,12 @@ static void leave_unbegun(struct co *c)
 		leave_early(&page->cleanup, c, CO_CLEANUP_HOST_DOWN);
 }
 
-CO_HOOKS = { .co_lost = leave_unbegun };
+static void hart_lost(unsigned hart, enum co_loss loss)
+{
+	co_lost_each(hart, loss, leave_unbegun);
+}
+
+CO_HOOKS = { .hart_lost = hart_lost };
 
 /*
  * A fault of the confined half is a fault of this coroutine, which goes on where a trap of its own

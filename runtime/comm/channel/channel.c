@@ -18,6 +18,7 @@
 
 #include "../../core/hook.h"
 #include "../../core/lf/ticket.h"
+#include "../../fault/give_up.h"
 #include "claim.h"
 
 const char co_chan_element[] = "element in channel";
@@ -418,7 +419,12 @@ static void release_given(struct co *c)
 		(void)release_slot(chan, handed_slot(c));
 }
 
-CO_HOOKS_OF(slot) = { .co_lost = release_given };
+static void hart_lost(unsigned hart, enum co_loss loss)
+{
+	co_lost_each(hart, loss, release_given);
+}
+
+CO_HOOKS_OF(slot) = { .hart_lost = hart_lost };
 
 /* Receive after a first wait that resulted in r. */
 static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, int r)

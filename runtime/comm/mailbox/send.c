@@ -119,21 +119,6 @@ static inline void put_claimed(struct co_mail_queue *q, uint32_t head, const uin
 
 CO_HART_VAR(struct co_mailboxes, mailboxes);
 
-/*
- * The hart is lost: let no message in any more, and wake the senders that wait for room to see
- * that.
- */
-static void turn_senders_away(unsigned hart, enum co_loss loss)
-{
-	struct co_mailboxes *box = co_hart_var(mailboxes, hart);
-
-	for (unsigned i = 0; loss == CO_HART_STOPPED && i < CO_MAIL_QUEUES; i++) {
-		co_mailq_shut(&box->queue[i].messages);
-		if (co_lost_queue(&box->queue[i].senders))
-			co_wake_all(&box->queue[i].senders);
-	}
-}
-
 static const char room[] = "room in a mailbox queue";
 
 /* c was lost while it waited for room, or with room that it had not used: that goes back. */
@@ -154,7 +139,23 @@ static void give_back_room(struct co *c)
 		co_mail_admit(q);
 }
 
-CO_HOOKS = { .hart_lost = turn_senders_away, .co_lost = give_back_room };
+/*
+ * The hart is lost: let no message in any more, and wake the senders that wait for room to see
+ * that.
+ */
+static void hart_lost(unsigned hart, enum co_loss loss)
+{
+	struct co_mailboxes *box = co_hart_var(mailboxes, hart);
+
+	co_lost_each(hart, loss, give_back_room);
+	for (unsigned i = 0; loss == CO_HART_STOPPED && i < CO_MAIL_QUEUES; i++) {
+		co_mailq_shut(&box->queue[i].messages);
+		if (co_lost_queue(&box->queue[i].senders))
+			co_wake_all(&box->queue[i].senders);
+	}
+}
+
+CO_HOOKS = { .hart_lost = hart_lost };
 
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)

@@ -26,7 +26,12 @@ static void pass_on(struct co *of)
 		co_wake_one(&c->queue);
 }
 
-CO_HOOKS = { .co_lost = pass_on };
+static void hart_lost(unsigned hart, enum co_loss loss)
+{
+	co_lost_each(hart, loss, pass_on);
+}
+
+CO_HOOKS = { .hart_lost = hart_lost };
 
 int co_cond_wait_until(struct co_cond *c, struct co_mutex *m, uint64_t deadline)
 {

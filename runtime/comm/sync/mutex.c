@@ -217,4 +217,9 @@ static void hand_on_given(struct co *c)
 		hand_on(m, ORPHANED);
 }
 
-CO_HOOKS_OF(mutex) = { .co_lost = hand_on_given };
+static void hart_lost(unsigned hart, enum co_loss loss)
+{
+	co_lost_each(hart, loss, hand_on_given);
+}
+
+CO_HOOKS_OF(mutex) = { .hart_lost = hart_lost };

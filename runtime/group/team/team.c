@@ -331,7 +331,12 @@ static void member_lost(struct co *c)
 		break_opening(co_container_of(c->batch, struct co_team, members));
 }
 
-CO_HOOKS = { .co_lost = member_lost };
+static void hart_lost(unsigned hart, enum co_loss loss)
+{
+	co_lost_each(hart, loss, member_lost);
+}
+
+CO_HOOKS = { .hart_lost = hart_lost };
 
 static void start_members(struct co_team *t, const struct co_scope *over)
 {

@@ -151,7 +151,7 @@ void __wrap_exit(int code)
 		co_io_call(serve_exit, code, 0, 0);
 }
 
-/* What the end of main() calls: core/sched/shutdown.c. */
+/* Called at the end of main() by core/sched/shutdown.c. */
 void __call_exitprocs(int code, void *unused)
 {
 	(void)unused;

@@ -86,38 +86,40 @@ bool co_io_lock_last(struct co_io_lock *l)
 	return true;
 }
 
-/* Take from c the lock that it has: its work on the stream may be half done. NULL: it has none. */
-static struct co_io_lock *take_from(struct co *c)
+/* The lock that c has, or NULL. */
+static struct co_io_lock *lock_of(const struct co *c)
 {
 	uintptr_t offset = co_atomic_load(&c->req.stream, CO_RELAXED) - (uintptr_t)co_io_locks;
-	struct co_io_lock *l;
 
-	if (offset >= sizeof(co_io_locks)) /* none */
-		return NULL;
-	l = &co_io_locks[offset / sizeof(*l)];
+	return offset < sizeof(co_io_locks) ? &co_io_locks[offset / sizeof(struct co_io_lock)]
+					    : NULL;
+}
+
+/* Take from c the lock that it has, if any: its work on the stream may be half done. */
+static void take_from(struct co *c)
+{
+	struct co_io_lock *l = lock_of(c);
+
+	if (!l)
+		return;
 	l->depth = 0;
 	l->ready = IO_NOT_READY;
 	(void)co_io_lock_free(l, &c->req.stream);
-	return l;
 }
 
 static void release_lock(struct co *c)
 {
-	struct co_io_lock *l = take_from(c);
+	struct co_io_lock *l = lock_of(c);
 
+	take_from(c);
 	if (l)
 		co_wake_one(&l->queue);
 }
 
-static void release_lost_lock(struct co *c)
-{
-	(void)take_from(c);
-}
-
 /* Waiters look again: the hart may have had a lock, or been about to wake a waiter. */
-static void wake_after(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart, enum co_loss loss)
 {
-	(void)hart;
+	co_lost_each(hart, loss, take_from);
 	for (struct co_io_lock *l = co_io_locks;
 	     loss == CO_HART_STOPPED && l < co_io_locks + IO_LOCKS; l++) {
 		if (co_lost_queue(&l->queue))
@@ -127,6 +129,5 @@ static void wake_after(unsigned hart, enum co_loss loss)
 
 CO_HOOKS_OF(lock) = {
 	.co_faulted = release_lock,
-	.co_lost = release_lost_lock,
-	.hart_lost = wake_after,
+	.hart_lost = hart_lost,
 };

@@ -3,7 +3,7 @@
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan digits input process mpi network \
-	differential growth
+	differential growth rooms
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -53,6 +53,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(addprefix $(B)/,\
 		libmpi.a libbfskn.a image.ld process.ld)) \
 	$(filter variants injected,$(WANTED_TESTS)) \
+	$(if $(filter rooms,$(WANTED_TESTS)),$(LIB) $(B)/libmpi.a $(B)/libbfskn.a) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
@@ -73,7 +74,7 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 	@for b in $(wordlist 2,9,$(TEST_ON)); do \
 		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || \
 			exit; done
-	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' GROWTH_MOST=$(if $(T),65536,1024) \
+	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' GROWTH_MOST=$(if $(T),65536,1024) ROOMS=$(if $(T),each) \
 		HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
 		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \

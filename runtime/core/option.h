@@ -3,8 +3,9 @@
  * not in leaves the word to the program.
  *
  * Example
- *	unsigned co_message_eager = SHARE;
- *	CO_OPTION = { "--eager=", &co_message_eager, MOST_EAGER, "KiB for messages" };
+ *	unsigned co_well_depth = 8;
+ *	CO_OPTION = { .word = "--depth=", .value = &co_well_depth, .most = 1000,
+ *		      .unit = "metres, at most 1000" };
  */
 #ifndef COHART_CORE_OPTION_H
 #define COHART_CORE_OPTION_H

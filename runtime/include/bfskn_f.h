@@ -22,6 +22,7 @@
 #ifndef BFSKN_F_H
 #define BFSKN_F_H
 
+#include <bfskn_shape.h>
 #include <cohart/barrier.h>
 #include <cohart/network.h>
 

@@ -23,6 +23,7 @@
 #ifndef BUPV_H
 #define BUPV_H
 
+#include <bfskn_shape.h>
 #include <cohart/network.h>
 #include <cohart/sync.h>
 

@@ -86,7 +86,7 @@ void co_net_shape(struct co_net_end *e, uint32_t row, uint32_t gap)
 #endif
 	e->mine.row = gap ? row : 0;
 	e->mine.gap = gap;
-	e->mine.words = 0; /* for bupv.c: the next buffer is checked anew */
+	e->mine.words = 0; /* the next buffer is checked anew */
 }
 
 /* ---- Routes by hand ---- */

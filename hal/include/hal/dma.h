@@ -2,8 +2,9 @@
  * dma.h - engines that move memory while harts do something else.
  *
  * A board with an engine names its driver in BOARD_DRIVERS, and that defines all of these; they are
- * weak references: where the linker finds none, the runtime moves memory by harts (runtime/loops/
- * dma.c). The runtime calls them on one hart only, which sleeps in hal_irq_wait() in between.
+ * weak references: where the linker finds none, the runtime moves memory by harts
+ * (runtime/dma/dma.c). The runtime calls them on one hart only, which sleeps in hal_irq_wait() in
+ * between.
  *
  * Example
  *	struct hal_dma_copy c = { .to = to, .from = from, .bytes = 256, .rows = 16,

@@ -188,7 +188,7 @@ CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes,
  *              slot claimed, and all users of the channel wait for it
  * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until): still no
  *         room at the deadline, which may have passed before the call; -EAGAIN (_try_): no room;
- *         -EPROTO: the opposite side is confined (cohart/sandbox.h) and has broken the ring. On
+ *         -EPROTO: the opposite side is confined and has broken the ring. On
  *         error nothing was sent.
  * Context: coroutine; _try_: also inbox handlers.
  */

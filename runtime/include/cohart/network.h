@@ -1,7 +1,6 @@
 /*
  * network.h - a circuit-switched network between cores: ports, switches, and transfers by pairs of
- * ends. The message libraries bfskn_f.h, bfskn.h and bupv.h are built on it; programs use these
- * libraries.
+ * ends. Message libraries are built on it, and programs use a library (docs/nm6408.md).
  *
  * Example: core 5 (NMPU03) sends to core 20 (NMPU33) by port 0 of both and two switches
  *	core 5                                       core 20
@@ -66,9 +65,6 @@ CO_MUST_CHECK int co_net_route(unsigned from, unsigned to, struct co_net_route *
 
 enum co_net_way { CO_NET_SEND, CO_NET_RECV };
 
-/* How the three libraries name a port's steps: co_net_shape(). */
-enum bfskn_addressing { _1D, _2D };
-
 /* One side's part of a transfer: where its words are. */
 struct co_net_part {
 	uintptr_t at;
@@ -117,7 +113,7 @@ struct co_net_end {
 	struct co_aword other; /* struct co_net_end *; 0: no whole route */
 	struct co_a32 waits;   /* 1: started, and has no route */
 	uint8_t core, cp, way;
-	int before;               /* status of the transfer before: for bupv.h */
+	int before;               /* status of the transfer before, for a library */
 	struct co_net_hold route; /* of a pair with a route; channel NULL: none */
 	/*
 	 * If there is no route: have it carried, in place of core `was`, which was in charge and is

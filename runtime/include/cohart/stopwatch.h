@@ -2,7 +2,7 @@
  * stopwatch.h - how often parts of a program are run, and how long they take: a table by name.
  *
  * Example
- *	static int body(void *arg, struct co_part *part)
+ *	static void exchange(double *field)
  *	{
  *		CO_STOPWATCH("flux");           // to the end of this block
  *		...
@@ -12,7 +12,6 @@
  *	write_field();
  *	co_stopwatch_stop("output", since);
  *
- *	int r = co_parallel_for_timed(&loop);   // cohart/parallel.h: by the loop's name
  *	...
  *	co_stopwatch_print();
  *

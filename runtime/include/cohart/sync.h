@@ -17,8 +17,8 @@
  *
  * They lie in memory that every hart may use, and are for coroutines of any hart. Waiters go on in
  * the order in which they came. All are built of atomic swaps alone.
- * Source: seeds D2, D3 (MP_lock, MP_set_event, MP_send_signal, ...), which give the names; their
- * meanings here are said here. D4: tournaments that admit at most 6.
+ * Source: seeds D2, D3 (locks, events, signals), which give the names; their meanings here are said
+ * here. D4: tournaments that admit at most 6.
  */
 #ifndef COHART_SYNC_H
 #define COHART_SYNC_H

@@ -4,7 +4,7 @@
  */
 /* Sources: scheduler group/message/message.c group/message/port.c group/team/team.c */
 /* Sources: group/team/collective.c comm/barrier/barrier.c comm/barrier/shape.c comm/sync/event.c */
-/* Sources: comm/handoff.c core/text.c */
+/* Sources: comm/lane/lane.c comm/handoff.c core/text.c */
 #include "group/message/port.h"
 #include "relacy/machine.h"
 

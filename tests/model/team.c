@@ -3,7 +3,7 @@
  * member's memory, or what a root has others copy from, is not touched after it has left or ended.
  */
 /* Sources: scheduler group/team/team.c group/team/collective.c comm/barrier/barrier.c */
-/* Sources: comm/barrier/shape.c comm/sync/event.c comm/handoff.c */
+/* Sources: comm/barrier/shape.c comm/lane/lane.c comm/sync/event.c comm/handoff.c */
 #include "group/team/team.h"
 #include "relacy/machine.h"
 

@@ -11,7 +11,5 @@ NOINLINE int co_lane_wake_queued(const struct co_lane_waiter *w, uint32_t how)
 int co_lane_wait(struct co_waitq *q, const void *object, const char *kind, uint64_t deadline,
 		 co_lane_ask_fn *ask, void *arg)
 {
-	return co_lane_wait_called(object, kind, deadline, ask, arg)
-		       ? 0
-		       : co_lane_wait_queued(q, object, kind, deadline, ask, arg);
+	return co_lane_wait_inline(q, object, kind, deadline, ask, arg);
 }

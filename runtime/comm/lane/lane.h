@@ -85,6 +85,14 @@ INLINE int co_lane_wait_queued(struct co_waitq *q, const void *object, const cha
 }
 
 /* Sleep once: in place if possible, else in the queue. */
+INLINE int co_lane_wait_inline(struct co_waitq *q, const void *object, const char *kind,
+			       uint64_t deadline, co_lane_ask_fn *ask, void *arg)
+{
+	return co_lane_wait_called(object, kind, deadline, ask, arg)
+		       ? 0
+		       : co_lane_wait_queued(q, object, kind, deadline, ask, arg);
+}
+
 int co_lane_wait(struct co_waitq *q, const void *object, const char *kind, uint64_t deadline,
 		 co_lane_ask_fn *ask, void *arg);
 

@@ -136,6 +136,13 @@ static inline void co_lane_acknowledge(struct co_lane_ack *a, uint32_t count)
 	co_atomic_store(&a->acked, count, CO_SEQ_CST);
 }
 
+/* co_lane_acknowledge() to a sender that never sleeps for room: a plain store. */
+static inline void co_lane_credit(struct co_lane_ack *a, uint32_t count)
+{
+	/* release: the slots; pairs with co_lane_under_way(). */
+	co_atomic_store(&a->acked, count, CO_RELEASE);
+}
+
 /* Free the slot of a message that was read, acknowledge the message, and go to the next. */
 static inline void co_lane_done(struct co_lane_cursor *l, struct co_lane_ack *a)
 {

@@ -3,7 +3,6 @@
 
 #include "../../core/memory/main_heap.h"
 #include "../../core/option.h"
-#include "../../core/sched/wait_inline.h"
 #include "port.h"
 
 /* ---- Sending by a line ---- */
@@ -17,10 +16,7 @@ static inline bool is_broken(const struct co_member *m)
 /* Is there room for a message in a line of the rank's window? Otherwise it has to wait here. */
 static inline bool has_room(struct co_port_out *out)
 {
-	/* acquire: the line is clear; pairs with co_port_free_first(). */
-	uint32_t acked = co_atomic_load(&out->ack.acked, CO_ACQUIRE);
-
-	return !out->waiting && out->sent - acked < CO_MESSAGE_LINES;
+	return !out->waiting && co_lane_has_room(&out->ack, out->sent, CO_MESSAGE_LINES);
 }
 
 /* The line to send the next message by, where there is room; begin to fill it. */
@@ -41,15 +37,8 @@ static inline struct co_port_line *address(struct co_port_out *out, struct co_me
 /* Publish it. Returns 0, for tail calls. */
 static inline int publish(struct co_port_out *out, struct co_member *to, struct co_port_line *l)
 {
-	uint32_t how;
-
 	co_lane_publish(&l->ready);
-	how = co_lane_asked(&out->ack.wake);
-	if (!how)
-		return 0;
-	if (__builtin_expect(how == CO_LANE_CALLED, 1))
-		return co_call(to->home, to->home->doorbell);
-	return co_wake_known(&to->queue);
+	return co_lane_wake(&out->ack.wake, &to->waiter);
 }
 
 static int post_message(struct co_member *me, const struct co_message *s)
@@ -126,7 +115,7 @@ static void enlist(struct co_member *me, struct co_port_out *out, struct co_memb
 	out->waiting++;
 	first = co_wait_lock(&to->queue);
 	s->next = (struct co_message *)co_atomic_load(&to->to_fetch, CO_RELAXED); /* locked */
-	/* seq_cst: before the look whether it is callable; pairs with receive_next(). */
+	/* seq_cst: before the look whether it is callable; pairs with co_port_has_news_now(). */
 	co_atomic_store(&to->to_fetch, (uintptr_t)s, CO_SEQ_CST);
 	w = co_waitq_pick_locked(&first);
 	co_waitq_unlock(&to->queue, first);
@@ -262,34 +251,12 @@ static bool is_over(struct co_member *me, void *m)
 	return !co_message_under_way(m);
 }
 
-/*
- * Sleep once until a send is fetched, in no queue, if nothing else is waited for and the hart has
- * nothing else to do: the receiver calls. As receive_next(), but messages to fetch are left alone:
- * no receive is under way.
- */
-static void rest_until_over(struct co_member *me, const struct co_message *m)
-{
-	struct co *self = co_executor.current;
-	struct co_hart *h = co_executor.self;
-
-	if (me->port->receives || !co_call_may(self, CO_FOREVER))
-		return;
-	co_call_expect(h, self, me->port, co_wait_message);
-	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
-	co_atomic_store(&me->callable, 1, CO_SEQ_CST);
-	/* seq_cst, both: after `callable`; pair with tell_sender() and co_team_break(). */
-	co_call_await(h, self, !co_message_under_way(m) || co_atomic_load(&me->broken, CO_SEQ_CST));
-	/* relaxed: a call that is late is spurious. */
-	co_atomic_store(&me->callable, 0, CO_RELAXED);
-}
-
 /* Wait for m; -ECANCELED: it goes on. */
 static int await(struct co_member *me, struct co_message *m)
 {
 	int r = 0;
 
 	describe(me->port, m);
-	rest_until_over(me, m);
 	if (co_message_under_way(m))
 		r = co_port_await(me, is_over, m);
 	me->port->why = NULL;
@@ -502,27 +469,44 @@ INLINE bool take_first(struct co_member *me, struct co_port_window *w, struct co
 	return true;
 }
 
+struct next_line {
+	struct co_member *me;
+	struct co_port_window *w;
+};
+
+INLINE bool ask_for_next(void *next, uint32_t how)
+{
+	const struct next_line *n = next;
+
+	return co_member_ask(n->me, how) ||
+	       co_port_ask(n->w, co_port_line(n->w, n->w->first), how) ||
+	       co_port_has_news_now(n->me);
+}
+
+/* Go on after the wait for the next line of a window, which has resulted in r. */
+INLINE int receive_woken(struct co_member *me, struct co_port_window *w, uint32_t tag,
+			 uint32_t context, void *data, size_t room, struct co_message_info *got,
+			 int r)
+{
+	struct co_port_line *l = co_port_line(w, w->first);
+
+	if (co_member_waited(me, r))
+		return r;
+	if (co_lane_came(&l->ready) && take_first(me, w, l, tag, context, data, room, got, &r))
+		return r;
+	return receive_slowly(me, w->rank, tag, context, data, room, got);
+}
+
 /* Wait for the next line of a window in the queue, since the hart has other things to do. */
 static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *w, uint32_t tag,
 				   uint32_t context, void *data, size_t room,
 				   struct co_message_info *got)
 {
-	struct co_port_line *l = co_port_line(w, w->first);
-	struct co_waiter *waiter =
-		co_wait_prepare_inline(&me->queue, me->port, co_wait_message, false, 0);
-	int r;
+	struct next_line next = { me, w };
 
-	/* seq_cst: after the entry; pairs with co_team_break(). */
-	if (co_port_ask(w, l, CO_LANE_QUEUED) || co_port_has_news(me) ||
-	    co_atomic_load(&me->broken, CO_SEQ_CST))
-		r = co_wait_abandon(waiter);
-	else
-		r = co_wait_commit_inline(waiter, CO_FOREVER);
-	if (r)
-		return r;
-	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))
-		return r;
-	return receive_slowly(me, w->rank, tag, context, data, room, got);
+	return receive_woken(me, w, tag, context, data, room, got,
+			     co_lane_wait_queued(&me->queue, me->port, co_wait_message, CO_FOREVER,
+						 ask_for_next, &next));
 }
 
 /*
@@ -533,28 +517,12 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t tag,
 			uint32_t context, void *data, size_t room, struct co_message_info *got)
 {
-	struct co *self = co_executor.current;
-	struct co_hart *h = co_executor.self;
-	struct co_port *p = me->port;
-	struct co_port_line *l = co_port_line(w, w->first);
-	int r;
+	struct next_line next = { me, w };
 
-	p->wanted = (struct co_wanted){ w->rank, tag, context };
-	if (!co_call_may(self, CO_FOREVER))
+	me->port->wanted = (struct co_wanted){ w->rank, tag, context };
+	if (!co_lane_wait_called(me->port, co_wait_message, CO_FOREVER, ask_for_next, &next))
 		return receive_queued(me, w, tag, context, data, room, got);
-	co_call_expect(h, self, p, co_wait_message);
-	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
-	co_atomic_store(&me->callable, 1, CO_SEQ_CST);
-	/* seq_cst, both: after `callable`; pair with enlist() and co_team_break(). */
-	co_call_await(h, self,
-		      co_port_ask(w, l, CO_LANE_CALLED) ||
-			      co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
-			      co_atomic_load(&me->broken, CO_SEQ_CST));
-	/* relaxed: a call that is late is spurious. */
-	co_atomic_store(&me->callable, 0, CO_RELAXED);
-	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))
-		return r;
-	return receive_slowly(me, w->rank, tag, context, data, room, got);
+	return receive_woken(me, w, tag, context, data, room, got, 0);
 }
 
 int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t context, void *data,
@@ -568,7 +536,7 @@ int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t 
 	if (!w || p->receives || is_broken(me) || (w->taken | w->claimed))
 		return receive_slowly(me, from, tag, context, data, room, got);
 	l = co_port_line(w, w->first);
-	if (co_port_is_ready(l)) {
+	if (co_lane_came(&l->ready)) {
 		if (take_first(me, w, l, tag, context, data, room, got, &r))
 			return r;
 	} else if (w->first == w->seen && !p->arrived) {

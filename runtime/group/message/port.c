@@ -154,7 +154,7 @@ static void tell_sender(struct co_member *sender, const struct co_port_offer *o)
 	co_atomic_store(&o->m->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
 	if (!o->home)
 		return;
-	/* seq_cst: after the state; pairs with rest_until_over() and co_port_await(). */
+	/* seq_cst: after the state; pairs with co_member_ask(). */
 	if (co_atomic_load(&sender->callable, CO_SEQ_CST))
 		co_call(o->home, o->doorbell);
 	else
@@ -447,67 +447,70 @@ int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_
 /* ---- Waiting ---- */
 
 /* Ask for a line that was not compared; without one the sender has none, either. */
-static bool ask_sender(struct co_port_window *w)
+static bool ask_sender(struct co_port_window *w, uint32_t how)
 {
 	return w->seen - w->first < CO_MESSAGE_LINES &&
-	       co_port_ask(w, co_port_line(w, w->seen), CO_LANE_QUEUED);
+	       co_port_ask(w, co_port_line(w, w->seen), how);
 }
 
-static bool ask_all(struct co_port *p)
+static bool ask_all(struct co_port *p, uint32_t how)
 {
 	struct co_port_window *w = p->windows;
 	bool came = false;
 
 	if (w) {
 		do
-			came |= ask_sender(w);
+			came |= ask_sender(w, how);
 		while ((w = w->next) != p->windows);
 	}
 	return came;
 }
 
 /* Ask the senders whose lines this member may wait for. */
-static bool ask_wanted(struct co_port *p)
+static bool ask_wanted(struct co_port *p, uint32_t how)
 {
 	bool came = false;
 
 	if (p->probes)
-		return ask_all(p);
+		return ask_all(p, how);
 	for (const struct co_message *r = p->receives; r; r = r->next) {
 		if (r->rank == CO_ANY_RANK)
-			return ask_all(p);
+			return ask_all(p, how);
 		if (p->in[r->rank])
-			came |= ask_sender(co_port_from(p, r->rank));
+			came |= ask_sender(co_port_from(p, r->rank), how);
 	}
 	return came;
 }
 
 const char co_wait_message[] = "message";
 
+struct port_wait {
+	struct co_member *m;
+	bool (*over)(struct co_member *m, void *arg);
+	void *arg;
+};
+
+static bool ask_for_port(void *wait, uint32_t how)
+{
+	struct port_wait *w = wait;
+	struct co_member *m = w->m;
+
+	return co_member_ask(m, how) || ask_wanted(m->port, how) || co_port_has_news_now(m) ||
+	       w->over(m, w->arg);
+}
+
 int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg)
 {
-	/* seq_cst: before the entry, and the looks after it; pairs with tell_sender(). */
-	co_atomic_store(&m->callable, 0, CO_SEQ_CST);
-	for (;;) {
-		struct co_waiter *w;
-		int r = co_port_progress(m);
+	struct port_wait w = { m, over, arg };
+	int r;
 
-		if (r || over(m, arg))
-			return r;
-		w = co_wait_prepare(&m->queue, m->port, co_wait_message);
-		if (ask_wanted(m->port) || co_port_has_news(m) || over(m, arg)) {
-			(void)co_wait_abandon(w);
-			continue;
-		}
-		/* seq_cst: after the entry; pairs with co_team_break(). */
-		if (co_atomic_load(&m->broken, CO_SEQ_CST)) {
-			(void)co_wait_abandon(w);
-			return -EOWNERDEAD;
-		}
-		r = co_wait_commit(w, CO_FOREVER);
+	while (!(r = co_port_progress(m)) && !over(m, arg)) {
+		r = co_member_waited(m, co_lane_wait(&m->queue, m->port, co_wait_message,
+						     CO_FOREVER, ask_for_port, &w));
 		if (r)
-			return r;
+			break;
 	}
+	return r;
 }
 
 /* ---- Reports ---- */

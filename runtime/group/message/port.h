@@ -3,8 +3,8 @@
  *
  * A port is made by the member's first call. It has an entry for each rank that it may send to, and
  * a window for each rank that it has heard of, as long as there is room. A window's lines are used
- * in turn, by the protocol of a link (core/lf/lane.h), but for one thing: the receiver may take
- * them in another order, and tells the sender how many of the oldest are free.
+ * in turn, as slots of a lane (core/lf/lane.h), but for one thing: the receiver may take them in
+ * another order, and tells the sender how many of the oldest are free.
  *
  * All other messages wait at their sender, and are fetched from there. The sender announces a
  * message by a line if it has one; else it puts the message on the list `to_fetch` of the
@@ -109,8 +109,8 @@ static inline struct co_port_offer co_port_offer_of(const struct co_member *send
 	struct co_port_offer o = { m, m->data, bytes, .by = sender->self };
 
 	if (m->kind != CO_MESSAGE_COPY) {
-		o.home = sender->home;
-		o.doorbell = o.home->doorbell;
+		o.home = sender->waiter.at;
+		o.doorbell = sender->waiter.doorbell;
 	}
 	return o;
 }
@@ -134,15 +134,9 @@ static inline struct co_port_line *co_port_line(struct co_port_window *w, uint32
 	return &w->line[i % CO_MESSAGE_LINES];
 }
 
-static inline bool co_port_is_ready(const struct co_port_line *l)
-{
-	/* acquire: the message is there; pairs with co_lane_publish(). */
-	return co_atomic_load(&l->ready, CO_ACQUIRE) != 0;
-}
-
 static inline bool co_port_line_ready(struct co_port_window *w, uint32_t i)
 {
-	return co_port_is_ready(co_port_line(w, i));
+	return co_lane_came(&co_port_line(w, i)->ready);
 }
 
 /* Does line i hold a message with this tag and context that is not taken or claimed? */
@@ -181,13 +175,11 @@ static inline void co_port_free_first(struct co_port_window *w, struct co_port_l
 {
 	uint32_t first = w->first;
 
-	/* relaxed: the acknowledgement publishes it. */
-	co_atomic_store(&l->ready, 0, CO_RELAXED);
+	co_lane_free(&l->ready);
 	w->first = first + 1;
 	if (w->seen == first)
 		w->seen = first + 1;
-	/* release: the line was read, and is cleared; pairs with has_room(), message.c. */
-	co_atomic_store(&w->out->ack.acked, first + 1, CO_RELEASE);
+	co_lane_credit(&w->out->ack, first + 1);
 }
 
 /* Line i was read. */
@@ -205,16 +197,20 @@ static inline void co_port_line_taken(struct co_port_window *w, uint32_t i)
 static inline bool co_port_ask(struct co_port_window *w, struct co_port_line *l, uint32_t how)
 {
 	co_lane_ask(&w->out->ack.wake, how);
-	/* seq_cst: after the flag; pairs with co_lane_publish(). */
-	return co_atomic_load(&l->ready, CO_SEQ_CST) != 0;
+	return co_lane_came_now(&l->ready);
+}
+
+/* Have messages come to fetch, for a member that is about to sleep? */
+static inline bool co_port_has_news_now(const struct co_member *m)
+{
+	/* seq_cst: after `callable`, or the lock; pairs with enlist(), message.c. */
+	return co_atomic_load(&m->to_fetch, CO_SEQ_CST) != 0;
 }
 
 /* Have messages come to fetch? */
 static inline bool co_port_has_news(const struct co_member *m)
 {
-	/*
-	 * relaxed: the queue's lock orders later accesses, and a wait looks again after its entry.
-	 */
+	/* relaxed: the queue's lock orders later accesses, and a wait looks again. */
 	return co_atomic_load(&m->to_fetch, CO_RELAXED) != 0;
 }
 

@@ -96,7 +96,7 @@ static int try_news(struct co_case *c)
 
 static bool look_for_news(struct co_case *c)
 {
-	return co_items_look(c->object);
+	return co_items_ask(c->object, CO_LANE_QUEUED);
 }
 
 /* Worker 0: the next item from the channel; meanwhile others go on. */

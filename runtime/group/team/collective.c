@@ -77,23 +77,34 @@ static bool there_now(struct co_member *m, uint32_t rank, const struct co_lane_c
 		       : co_lane_came_now(&l->slot->ready);
 }
 
+struct part {
+	struct co_member *m;
+	const struct co_lane_cursor *l;
+	uint32_t rank, at_most;
+};
+
+static bool ask_for_part(void *part, uint32_t how)
+{
+	const struct part *p = part;
+	struct co_member *m = p->m;
+
+	co_lane_ask(&co_member_at(m, p->rank)->ack[m->rank].wake, how);
+	return co_member_ask(m, how) || there_now(m, p->rank, p->l, p->at_most);
+}
+
 static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct co_lane_cursor *l,
 			       uint32_t at_most)
 {
-	struct co_a32 *wake = &co_member_at(m, rank)->ack[m->rank].wake;
+	struct part part = { m, l, rank, at_most };
 	int r = 0;
 
 	while (!r && !there(m, rank, l, at_most)) {
-		struct co_waiter *w = co_wait_prepare(&m->queue, m->team, "collective of a team");
-
-		co_lane_ask(wake, CO_LANE_QUEUED);
-		/* seq_cst: after the entry; pairs with co_team_break(). */
-		if (co_atomic_load(&m->broken, CO_SEQ_CST)) {
-			(void)co_wait_abandon(w);
+		/* relaxed: ask_for_part() looks again. */
+		if (co_atomic_load(&m->broken, CO_RELAXED))
 			return -EOWNERDEAD;
-		}
-		r = there_now(m, rank, l, at_most) ? co_wait_abandon(w)
-						   : co_wait_commit(w, CO_FOREVER);
+		r = co_member_waited(m,
+				     co_lane_wait_inline(&m->queue, m->team, "collective of a team",
+							 CO_FOREVER, ask_for_part, &part));
 	}
 	if (r)
 		co_team_break(m);
@@ -109,8 +120,7 @@ static inline int await_unless(struct co_member *m, uint32_t rank, const struct 
 /* Wake `rank`, if it may sleep for the word that was just written there. */
 static inline void wake(struct co_member *m, uint32_t rank)
 {
-	if (co_lane_asked(&m->ack[rank].wake))
-		(void)co_wake_known(&co_member_at(m, rank)->queue);
+	co_lane_wake(&m->ack[rank].wake, &co_member_at(m, rank)->waiter);
 }
 
 /* ---- Down and up ---- */
@@ -327,8 +337,9 @@ bool co_items_report(struct co_member *m)
 	return true;
 }
 
-bool co_items_look(struct co_member *m)
+bool co_items_ask(void *member, uint32_t how)
 {
+	struct co_member *m = member;
 	uint32_t done, rank, raised = m->ranks;
 
 	/*
@@ -336,25 +347,22 @@ bool co_items_look(struct co_member *m)
 	 * the next.
 	 */
 	while ((rank = latest(m, &done)) != raised && rank != m->ranks) {
-		co_lane_ask(&co_member_at(m, rank)->ack[m->rank].wake, CO_LANE_QUEUED);
+		co_lane_ask(&co_member_at(m, rank)->ack[m->rank].wake, how);
 		raised = rank;
 	}
-	if (rank == m->ranks && done != m->reported)
-		return true;
 	if (m->rank)
-		co_lane_ask(&co_member_at(m, m->parent)->ack[m->rank].wake, CO_LANE_QUEUED);
-	/* seq_cst: after the entry; pairs with co_team_break(). */
-	return co_atomic_load(&m->broken, CO_SEQ_CST) ||
+		co_lane_ask(&co_member_at(m, m->parent)->ack[m->rank].wake, how);
+	return co_member_ask(m, how) || (rank == m->ranks && done != m->reported) ||
 	       (m->rank && co_lane_came_now(&m->in.slot->ready));
 }
 
 /* Wait once, for news or a line. */
 static int await_items(struct co_member *m)
 {
-	struct co_waiter *w = co_wait_prepare(&m->queue, m->team, "item of a map");
-	int r = co_items_look(m) ? co_wait_abandon(w) : co_wait_commit(w, CO_FOREVER);
+	int r = co_member_waited(
+		m, co_lane_wait(&m->queue, m->team, "item of a map", CO_FOREVER, co_items_ask, m));
 
-	/* relaxed: a look before each wait will see it. */
+	/* relaxed: co_items_ask() looks again. */
 	return r ? r : co_atomic_load(&m->broken, CO_RELAXED) ? -EOWNERDEAD : 0;
 }
 

@@ -148,7 +148,7 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 		return NULL;
 	memset(m, 0, bytes);
 	m->team = t;
-	m->home = co_executor.self;
+	m->waiter = co_lane_waiter(&m->queue);
 	m->self = co_executor.current;
 	m->rank = rank;
 	m->ranks = ranks;

@@ -2,7 +2,7 @@
  * team.h - a member of a team, and the interface between team.c and collective.c.
  *
  * Each member counts the collectives; a line of number k lies in slot k % CO_TEAM_DEPTH of its
- * receiver. The protocol between two members is that of a link (core/lf/lane.h), but the peers with
+ * receiver. Between two members is a lane (core/lf/lane.h), but the peers with
  * whom a member exchanges lines change with the root: so it has acknowledgements from each rank,
  * and tells its count to the member from which it expects the next line, unless that member knows
  * it.
@@ -12,9 +12,8 @@
 
 #include <cohart/team.h>
 
-#include "../../core/lf/lane.h"
-#include "../../core/sched/wait_inline.h"
 #include "../../comm/barrier/barrier.h"
+#include "../../comm/lane/lane.h"
 
 #define CO_TEAM_WORDS (CO_LINE / sizeof(uintptr_t) - 1) /* of a line, beside its flag */
 #define CO_TEAM_NOBODY UINT32_MAX
@@ -32,15 +31,14 @@ struct co_member {
 	struct co_waitq queue; /* the member, while it waits */
 	struct co_a32 broken;
 	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
-	/* The member writes it, too. 1: it waits in no queue, and is called: co_member_call() */
-	struct co_a32 callable;
+	struct co_a32 callable; /* the member writes it. 1: it sleeps in place: co_member_call() */
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_lane_slot */
-	/* The member's own; others read `copies`, `next`, `home`, `self`. */
+	/* The member's own; others read `copies`, `next`, `waiter`, `self`. */
 	alignas(CO_LINE) struct co_a32 copies; /* 1: it uses the root's memory, unless broken */
 	struct co_team *team;
 	struct co_member *next; /* the member that came before it */
 	struct co_member *next_ended;
-	struct co_hart *home;
+	struct co_lane_waiter waiter;   /* in `queue` */
 	struct co *self;                /* its coroutine */
 	struct co_member_block *blocks; /* more of this hart's heap, freed with the member */
 	struct co_port *port;           /* for messages; NULL: it has sent and received none yet */
@@ -96,7 +94,27 @@ static inline void co_member_call(struct co_member *m)
 	 * message.c.
 	 */
 	if (co_atomic_load(&m->callable, CO_SEQ_CST))
-		co_call(m->home, m->home->doorbell);
+		co_call(m->waiter.at, m->waiter.doorbell);
+}
+
+/*
+ * The first step of a co_lane_ask_fn of a member: tell members without a lane how to wake it. True:
+ * the team is broken.
+ */
+INLINE bool co_member_ask(struct co_member *m, uint32_t how)
+{
+	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(), port.c. */
+	co_atomic_store(&m->callable, how == CO_LANE_CALLED, CO_SEQ_CST);
+	/* seq_cst: after it, or the entry in the queue; pairs with co_team_break(). */
+	return co_atomic_load(&m->broken, CO_SEQ_CST);
+}
+
+/* The last step of a member's wait, which has resulted in r. Returns r. */
+INLINE int co_member_waited(struct co_member *m, int r)
+{
+	/* relaxed: a call that is late is spurious. */
+	co_atomic_store(&m->callable, 0, CO_RELAXED);
+	return r;
 }
 
 /*
@@ -126,7 +144,7 @@ bool co_items_report(struct co_member *m);
 /* Rank 0: wait until there is. Returns 0, -EOWNERDEAD, -ECANCELED. */
 CO_MUST_CHECK int co_items_await(struct co_member *m);
 
-/* For a wait in m->queue: is there news, a line, or no team any more? */
-bool co_items_look(struct co_member *m);
+/* A co_lane_ask_fn: is there news, a line, or no team any more? */
+bool co_items_ask(void *member, uint32_t how);
 
 #endif

@@ -126,7 +126,7 @@ HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows
 	runtime/nm6408/% runtime/group/message/% $(patsubst %,runtime/comm/%/%,channel barrier lane link mailbox sync) \
 	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine \
 	$(addprefix core/memory/,%heap block spm stack units) \
-	$(addprefix core/sched/,cleanup coroutine counter end executor spawn timer trace wait) \
+	$(addprefix core/sched/,cleanup coroutine counter deadline end executor spawn trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix loops/,member parallel schedule) \
 	$(addprefix io/served/,format lock memory printf process stdio) \
 	$(addprefix mpi/,p2p/p2p request/request request/schedule)))

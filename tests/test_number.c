@@ -239,6 +239,9 @@ TEST_EVERYWHERE(a_text_is_scanned_by_every_conversion)
 	CHECK(memcmp(c, "ab.", 3) == 0 && !p && m == -5 && z == 7 && wide[2] == L'd' && !wide[3]);
 	CHECK_EQ(sscanf("12345", "%2d%2d%n%d", &n, &last, &n, &last), 3);
 	CHECK_EQ(last, 5);
+	CHECK_EQ(sscanf("\bnil)", "%p", &p), 0);
+	CHECK_EQ(sscanf("/-!x", "%[!--/]%c", set, c), 2); /* from ! to -, then from - to / */
+	CHECK_STR(set, "/-!");
 	CHECK_EQ(sscanf("", "%d", &n), EOF);
 	CHECK_EQ(sscanf("x", "%d", &n), 0);
 	CHECK_EQ(sscanf("  ", " %n", &n), 0);

@@ -19,6 +19,7 @@
 #define CPTR_EL2_RES1 0x33ff        /* no trap of floating point */
 #define CNTHCTL_EL2_EL1 3           /* EL1 may use the physical counter and timer */
 #define GICD_CTLR_DS (1 << 6)       /* no security: EL1 has all of its registers */
+#define GICD_CTLR_RWP 31             /* a write is not seen everywhere yet */
 #define GICD_IGROUPR 0x80
 #define GICD_IGROUPR_COUNT 32
 #define GICC_PMR 4
@@ -145,8 +146,8 @@ set_stacks:
 
 /*
  * enter_el1: not callable from C. Go down to EL1t, exceptions masked, MMU off.
- * In: none. Out: none. Clobbers: x1, x2, x3. Entered at EL3, where firmware would have done so, the
- * interrupt controller's registers are given to the non-secure side.
+ * In: none. Out: none. Clobbers: x1, x2, x3. At EL3, where no firmware has done so, give the
+ * interrupt controller's registers to the non-secure side: one hart alone comes here at EL3.
  */
 enter_el1:
 	msr	DAIFSet, #15
@@ -169,8 +170,13 @@ enter_el1:
 	isb
 #ifdef BOARD_GICD_BASE
 	ldr	x1, =BOARD_GICD_BASE
+	str	wzr, [x1]		/* no group is on while DS changes */
+2:	ldr	w2, [x1]
+	tbnz	w2, #GICD_CTLR_RWP, 2b
 	mov	w2, #GICD_CTLR_DS
 	str	w2, [x1]
+2:	ldr	w2, [x1]
+	tbnz	w2, #GICD_CTLR_RWP, 2b
 #endif
 	b	1f
 0:
@@ -181,7 +187,8 @@ enter_el1:
 	str	w2, [x1], #4
 	.endr
 	ldr	x1, =BOARD_GICC_BASE
-	str	w2, [x1, #GICC_PMR]	/* the non-secure side can set the lower half alone */
+	mov	w2, #0xff		/* EL1 cannot raise one below 0x80 */
+	str	w2, [x1, #GICC_PMR]
 #endif
 1:	tst	x3, #0xf << 8		/* an EL2? */
 	b.eq	2f

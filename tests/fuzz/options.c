@@ -13,11 +13,19 @@
 
 /* What the linker says of an image of ranks, whose options are read, too. */
 __asm__(".data\n"
-	".globl __private_end, __image_end, __options_start, __options_end\n"
+	".globl __private_end, __image_end\n"
 	"__private_end: .byte 0\n"
 	"__image_end: .byte 0\n"
-	"__options_start: __options_end: .byte 0\n"
 	".text\n");
+
+/* Of two rooms; the linker names where they begin and end. */
+static unsigned depth, wanted;
+#define DEPTH_MOST 64
+const struct co_option rooms[] __asm__("__options_start") = {
+	{ "--depth=", &depth, DEPTH_MOST, "messages" },
+	{ "--wanted", &wanted, 1, "" },
+};
+__asm__(".globl __options_end\n.set __options_end, __options_start + 64\n");
 
 struct hal_board hal_board;
 struct co_options co_options;
@@ -70,10 +78,12 @@ static int read_line(const char *text, size_t bytes, char ***argv)
 	answer = text;
 	answer_bytes = bytes;
 	co_options = (struct co_options){ 0 };
+	depth = wanted = 0;
 	hal_board.free = (uintptr_t)ram;
 	if (setjmp(died))
 		return -1;
 	co_options_read(&argc, argv);
+	MUST(depth <= DEPTH_MOST && wanted <= 1);
 	MUST(argc >= 0 && argc <= WORDS && !(*argv)[argc]);
 	for (int i = 0; i < argc; i++) {
 		MUST((*argv)[i] >= ram && (*argv)[i] < ram + LINE_BYTES);

@@ -11,22 +11,18 @@ static const char key;
 static intptr_t run_timer(void *arg)
 {
 	struct co_timer *t = arg;
-	uint64_t missed = 0;
 
 	while (co_event_wait_until(&t->stopped, t->next) == -ETIMEDOUT) {
-		uint64_t now;
+		uint64_t missed = t->period ? (co_now() - t->next) / t->period : 0;
 
-		if (!t->fn(t->arg, missed) || !t->period)
-			break;
-		now = co_now();
-		missed = now - t->next >= t->period ? (now - t->next) / t->period : 0;
-		if (__builtin_add_overflow(t->next, (missed + 1) * t->period, &t->next))
+		if (!t->fn(t->arg, missed) || !t->period ||
+		    __builtin_add_overflow(t->next, (missed + 1) * t->period, &t->next))
 			break;
 	}
 	return 0;
 }
 
-/* A cancel of the caller does not cut it short: a stack with the timer may be about to go. */
+/* A cancel of the caller does not cut it short: the timer's memory may be about to go. */
 static int stop(struct co_timer *t)
 {
 	co_event_set(&t->stopped);
@@ -34,12 +30,16 @@ static int stop(struct co_timer *t)
 	return co_batch_join(&t->runner);
 }
 
-/* A lost hart has both coroutines. */
+/* Cancel a call that waits for an object of this coroutine. A lost hart has both coroutines. */
 static void end_timer(struct co_local *l, struct co *of, enum co_cleanup_why why)
 {
+	struct co_timer *t = co_container_of(l, struct co_timer, local);
+
 	(void)of;
-	if (why != CO_CLEANUP_HOST_DOWN)
-		(void)!stop(co_container_of(l, struct co_timer, local));
+	if (why == CO_CLEANUP_HOST_DOWN)
+		return;
+	co_batch_cancel(&t->runner);
+	(void)!stop(t);
 }
 
 int co_timer_start(struct co_timer *t, const struct co_attr *attr, uint64_t when,

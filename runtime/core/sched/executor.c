@@ -16,7 +16,7 @@
 #include "../lf/rest.h"
 #include "../lf/start_slot.h"
 #include "park.h"
-#include "timer.h"
+#include "deadline.h"
 
 /* Longest sleep while a device is busy, in case its interrupt is missed. */
 #define CO_DEVICE_US 1000
@@ -105,7 +105,7 @@ static NOINLINE void attend(struct co_executor *e)
 {
 	if (e->resting)
 		co_rest_poll(e);
-	co_timer_poll(e);
+	co_deadline_poll(e);
 	if (e->devices)
 		look_at_devices(e);
 	if (e->hart == 0)
@@ -199,7 +199,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 	bool look;
 
 	if (e->sorted < e->notes)
-		co_timer_sort(e);
+		co_deadline_sort(e);
 	next = e->devices ? device_next(e, e->soonest) : e->soonest;
 	kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
 	look = e->hart == 0 && kind == CO_IDLE;

@@ -48,7 +48,7 @@ struct co_executor {
 	bool nodes_made;                    /* they have been linked */
 	struct co *leaving;                 /* has ended; the loop finishes it, off its stack */
 	uintptr_t stack_top;                /* of the executor's own stack */
-	struct co **timer;                  /* notes of coroutines with a deadline: timer.c */
+	struct co **timer;                  /* notes of coroutines with a deadline: deadline.c */
 	uint32_t notes;                     /* number of notes, co_machine.per_hart at most */
 	uint32_t sorted;                    /* how many of them, the first, are a binary heap */
 	uint32_t deadlines;                 /* how many of them are not stale */

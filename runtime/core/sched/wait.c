@@ -8,7 +8,7 @@
  *
  *	a waker on another hart   co_ready_away(): in place, by a ring; parked, by its message
  *	a waker on its hart       co_ready_push(): in the ring of ready coroutines
- *	clock and cancel          co_wait_end(), in the ring; from co_timer_poll() and end_waits()
+ *	clock and cancel          co_wait_end(), in the ring: co_deadline_poll(), end_waits()
  *	the waiter                co_wait_withdraw(): not parked, it finds that it need not wait,
  *	                          has been cancelled, or that its deadline has passed
  *
@@ -23,7 +23,7 @@
 #include "../hook.h"
 #include "../lf/rest.h"
 #include "../lost.h"
-#include "timer.h"
+#include "deadline.h"
 #include "wait_inline.h"
 
 bool co_waitq_usable(struct co_waitq *q)
@@ -124,7 +124,7 @@ INLINE int timer_over(int r)
 	struct co_executor *e = &co_executor;
 	struct co *c = e->current;
 
-	return co_deadline(c) != CO_FOREVER ? co_timer_clear(e, c, r) : r; /* else it has come */
+	return co_deadline(c) != CO_FOREVER ? co_deadline_take(e, c, r) : r; /* else it has come */
 }
 
 /* Has the deadline come, with nothing else to handle? A shortcut. */
@@ -138,8 +138,8 @@ static NOINLINE int park_until_slowly(struct co *c, uint64_t deadline)
 	struct co_executor *e = &co_executor;
 
 	if (!c->timer)
-		co_timer_note(e, c);
-	co_timer_set(e, c, deadline);
+		co_deadline_note(e, c);
+	co_deadline_give(e, c, deadline);
 	return timer_over(co_park_long(e, c, c));
 }
 
@@ -153,7 +153,7 @@ NOINLINE int co_wait_park_until(struct co *c, uint64_t deadline)
 		return give_up(c, -ETIMEDOUT);
 	if (next == c || !c->timer)
 		return park_until_slowly(c, deadline);
-	co_timer_set(e, c, deadline);
+	co_deadline_give(e, c, deadline);
 	return timer_over(co_may_go_on(e) ? co_park_for(e, c, next) : co_park_slowly(e, c, c));
 }
 

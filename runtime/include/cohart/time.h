@@ -24,7 +24,10 @@ uint64_t co_now(void);
 /* The deadline `us` microseconds from now; saturates at CO_FOREVER. */
 uint64_t co_after_us(uint64_t us);
 
-/* A span of ticks in microseconds, rounded down; of microseconds in ticks, rounded up. */
+/*
+ * A span of ticks in microseconds, rounded down; a span of microseconds in ticks, rounded up, at
+ * most CO_FOREVER.
+ */
 uint64_t co_us(uint64_t ticks);
 uint64_t co_ticks(uint64_t us);
 

@@ -1,5 +1,5 @@
 /*
- * timer.c - this hart's deadlines.
+ * deadline.c - this hart's deadlines.
  *
  * Most waits end long before their deadline, and the next wait of the coroutine has one, too. So a
  * coroutine with a deadline is only noted, at the end of an array, and `soonest`, before which no
@@ -16,7 +16,7 @@
 
 #include "../core.h"
 #include "../memory/slab.h"
-#include "timer.h"
+#include "deadline.h"
 
 #define UNSORTED 16
 
@@ -86,7 +86,7 @@ static NOINLINE void make_room(struct co_executor *e)
 		place_timer(e, i, e->few_timers[i]);
 }
 
-NOINLINE void co_timer_note(struct co_executor *e, struct co *c)
+NOINLINE void co_deadline_note(struct co_executor *e, struct co *c)
 {
 	sort_for_one(e);
 	if (e->notes == CO_PER_HART)
@@ -94,7 +94,7 @@ NOINLINE void co_timer_note(struct co_executor *e, struct co *c)
 	place_timer(e, e->notes++, c);
 }
 
-NOINLINE int co_timer_leave_heap(struct co_executor *e, struct co *c, int r)
+NOINLINE int co_deadline_leave_heap(struct co_executor *e, struct co *c, int r)
 {
 	struct co *last;
 	unsigned i;
@@ -108,23 +108,23 @@ NOINLINE int co_timer_leave_heap(struct co_executor *e, struct co *c, int r)
 	return r;
 }
 
-NOINLINE void co_timer_sort(struct co_executor *e)
+NOINLINE void co_deadline_sort(struct co_executor *e)
 {
 	while (e->sorted < e->notes)
 		sort_one(e);
 	e->soonest = e->sorted ? co_deadline(e->timer[0]) : CO_FOREVER;
 }
 
-void co_timer_poll(struct co_executor *e)
+void co_deadline_poll(struct co_executor *e)
 {
 	while (e->soonest <= hal_time_now()) {
 		struct co *c;
 
-		co_timer_sort(e);
+		co_deadline_sort(e);
 		if (e->soonest > hal_time_now())
 			return;
 		c = e->timer[0];
-		(void)co_timer_clear(e, c, 0);
+		(void)co_deadline_take(e, c, 0);
 		drop_stale(e);
 		co_wait_end(c, -ETIMEDOUT);
 	}

@@ -92,7 +92,7 @@ struct co {
 	struct co_waiter waiter;
 	union {
 		struct co_waiter *woken_by; /* the node that was woken; set with wait_result 0 */
-		/* The value that the waker hands over, or where it is (CO_WOKEN_SLOT). */
+		/* The value that the waker hands over. */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
 	union {

@@ -212,12 +212,6 @@ ensures full: \forall integer l, q; lap_size(l) && stamped(l, \old(h.slot->stamp
 static inline bool co_ring_commit(struct co_claimed h);
 
 /*@
-requires \valid(h.slot);
-assigns h.slot->stamp;
-*/
-static inline void co_ring_pass_by(struct co_claimed h);
-
-/*@
 requires \valid(h.slot) && shaped(r) && \separated(r, h.slot);
 assigns h.slot->stamp;
 ensures free: \forall integer q; stamped(r->lap, \old(h.slot->stamp.v), q, 1) &&

@@ -153,7 +153,7 @@ static void give_back_slot(struct co_chan_note *n, bool lost)
 		if (!holds(h))
 			continue;
 		if (h.stamp & CO_RING_FULL)
-			(void)release_slot(n->chan, h);
+			(void)co_chan_publish(n->chan, CO_CHAN_RECEIVER, h);
 		else
 			cut_claimed(n->chan, h, lost);
 	}

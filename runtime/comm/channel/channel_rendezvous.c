@@ -71,20 +71,20 @@ static int wait_while(struct co_chan *c, struct co_waitq *q, uintptr_t stamp, bo
 	return co_wait_commit(w, deadline);
 }
 
-/* Claim the slot to fill it; with no deadline, only if a receiver waits. */
-static int claim_to_fill(struct co_chan *c, uintptr_t self, uint64_t deadline)
+/* Claim the slot to fill it; without a wait, only if a receiver waits. */
+static int claim_to_fill(struct co_chan *c, uintptr_t self, uint64_t deadline, bool waits)
 {
 	for (bool slept = false;; slept = true) {
 		struct co_waiter *first = co_wait_lock(&c->receivers);
 		uintptr_t stamp = stamp_of(c);
-		int r = co_ring_shut(&c->ring)                   ? -EPIPE
-			: stamp != FREE || (!deadline && !first) ? -EAGAIN
-								 : 0;
+		int r = co_ring_shut(&c->ring)                ? -EPIPE
+			: stamp != FREE || (!waits && !first) ? -EAGAIN
+							      : 0;
 
 		if (!r)
 			set_stamp(c, self | COPIED);
 		co_waitq_unlock(&c->receivers, first);
-		if (r != -EAGAIN || !deadline)
+		if (r != -EAGAIN || !waits)
 			return r;
 		r = wait_while(c, &c->room.queue, stamp, slept, deadline);
 		if (r)
@@ -105,12 +105,12 @@ bool co_chan_rendezvous_withdraw(struct co_chan *c, const struct co *of)
 	return has_it;
 }
 
-int co_chan_rendezvous_send(struct co_chan *c, const void *elem, uint64_t deadline)
+int co_chan_rendezvous_send(struct co_chan *c, const void *elem, uint64_t deadline, bool waits)
 {
 	struct co *self = co_self();
 	const uintptr_t offer = (uintptr_t)self | OFFERED;
 	struct co_waiter *first, *w = NULL;
-	int r = claim_to_fill(c, (uintptr_t)self, deadline);
+	int r = claim_to_fill(c, (uintptr_t)self, deadline, waits);
 
 	if (r)
 		return r;
@@ -120,7 +120,7 @@ int co_chan_rendezvous_send(struct co_chan *c, const void *elem, uint64_t deadli
 		r = -EPIPE;
 	else if ((w = co_waitq_pick_locked(&first)))
 		set_stamp(c, (uintptr_t)co_waiter_co(w));
-	else if (deadline)
+	else if (waits)
 		set_stamp(c, offer);
 	else
 		r = -EAGAIN;
@@ -146,7 +146,7 @@ static bool is_for(struct co_chan *c, uintptr_t stamp, const struct co *receiver
 	return stamp & OFFERED ? !co_ring_shut(&c->ring) : stamp && stamp == (uintptr_t)receiver;
 }
 
-int co_chan_rendezvous_recv(struct co_chan *c, void *elem, uint64_t deadline)
+int co_chan_rendezvous_recv(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
 {
 	struct co *self = co_self();
 	int r = 0;
@@ -163,7 +163,7 @@ int co_chan_rendezvous_recv(struct co_chan *c, void *elem, uint64_t deadline)
 			return 0;
 		}
 		if (!r)
-			r = co_ring_shut(&c->ring) ? -EPIPE : deadline ? 0 : -EAGAIN;
+			r = co_ring_shut(&c->ring) ? -EPIPE : waits ? 0 : -EAGAIN;
 		if (r) {
 			co_waitq_unlock(&c->receivers, first);
 			return r;

@@ -4,35 +4,12 @@
  * channel_ticket.c.
  */
 #include <limits.h>
-#include <string.h>
 
 #include <cohart/channel.h>
 
 #include "claim.h"
 
-/* A copy of which the compiler makes the best loads and stores of the board, and no call. */
-struct __attribute__((may_alias)) line {
-	uint64_t word[8];
-};
-
-/* Copy an element of 1, 2, 4, 8, 16 or 64 bytes, aligned to that, up to a word. */
-INLINE void copy_known(void *to, const void *from, size_t size)
-{
-	if (size == 1)
-		*(uint8_t *)to = *(const uint8_t *)from;
-	else if (size == 2)
-		*(uint16_t *)to = *(const uint16_t *)from;
-	else if (size == 4)
-		*(uint32_t *)to = *(const uint32_t *)from;
-	else if (size == 8)
-		*(uint64_t *)to = *(const uint64_t *)from;
-	else if (size == 16)
-		co_chan_copy_2(to, from);
-	else
-		*(struct line *)to = *(const struct line *)from;
-}
-
-/* `size`: of an element, or 0: any, or misaligned. */
+/* `size`: as for co_chan_copy_known(); 0: any, or misaligned. */
 INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned char *elem,
 		      size_t bytes, size_t size)
 {
@@ -40,22 +17,22 @@ INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned cha
 	const void *from = side == CO_CHAN_SENDER ? elem : co_slot_payload(slot);
 
 	if (size)
-		copy_known(to, from, size);
+		co_chan_copy_known(to, from, size);
 	else if (!co_chan_copy_words(to, from, elem, bytes))
 		memcpy(to, from, bytes);
 }
 
 /* Fill (read) `n` slots in a row, the first last, and notify the opposite side. */
-INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
-		     unsigned char *elems, size_t n, size_t size)
+INLINE void move_row_of(struct co_chan *c, enum co_chan_side side, struct co_claimed first,
+			unsigned char *elems, size_t n, size_t size)
 {
 	const size_t stride = size ? CO_RING_STRIDE(size) : c->ring.stride;
 	const size_t bytes = size ? size : c->elem_size;
 	const uintptr_t turn = c->ring.turn; /* for all the compiler knows, elements overlap c */
-	struct co_claimed next = h;
+	struct co_claimed next = first;
 	unsigned char *elem = elems;
 
-#pragma GCC unroll 4
+#pragma GCC unroll 2
 	for (size_t left = n - 1; left; left--) {
 		next.slot = (struct co_slot *)(void *)((unsigned char *)next.slot + stride);
 		elem += bytes;
@@ -65,52 +42,51 @@ INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claime
 		else
 			co_ring_release_behind(next, turn);
 	}
-	move_elem(side, h.slot, elems, bytes, size);
-	(void)(side == CO_CHAN_SENDER ? commit_slot(c, h) : release_slot(c, h));
+	move_elem(side, first.slot, elems, bytes, size);
+	(void)co_chan_publish(c, side, first);
 }
 
-/*
- * Move elements of any size, or misaligned. Out of line: its calls would cost move_any() registers.
- */
+/* Out of line: the calls would cost move_row() registers. */
 static NOINLINE void move_bytes(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 				unsigned char *elems, size_t n)
 {
-	move_row(c, side, h, elems, n, 0);
+	move_row_of(c, side, h, elems, n, 0);
 }
 
-/* Elements of other sizes than 8 bytes, or misaligned. */
-INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
+INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 		     unsigned char *elems, size_t n)
 {
 	size_t size = c->elem_size;
 
 	if ((uintptr_t)elems % (size > 8 ? 8 : size))
 		size = 0;
-	if (size == 1)
-		move_row(c, side, h, elems, n, 1);
-	else if (size == 2)
-		move_row(c, side, h, elems, n, 2);
+	if (size == 8)
+		move_row_of(c, side, h, elems, n, 8);
 	else if (size == 4)
-		move_row(c, side, h, elems, n, 4);
+		move_row_of(c, side, h, elems, n, 4);
 	else if (size == 16)
-		move_row(c, side, h, elems, n, 16);
+		move_row_of(c, side, h, elems, n, 16);
 	else if (size == 64)
-		move_row(c, side, h, elems, n, 64);
+		move_row_of(c, side, h, elems, n, 64);
+	else if (size == 1)
+		move_row_of(c, side, h, elems, n, 1);
+	else if (size == 2)
+		move_row_of(c, side, h, elems, n, 2);
 	else
 		move_bytes(c, side, h, elems, n);
 }
 
-/* Both out of line: the registers for these copies cost elements of 8 bytes nothing. */
+/* Both out of line: the registers for the copies cost the calls nothing. */
 static NOINLINE void fill_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
 			      size_t n)
 {
-	move_any(c, CO_CHAN_SENDER, h, elems, n);
+	move_row(c, CO_CHAN_SENDER, h, elems, n);
 }
 
 static NOINLINE void empty_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
 			       size_t n)
 {
-	move_any(c, CO_CHAN_RECEIVER, h, elems, n);
+	move_row(c, CO_CHAN_RECEIVER, h, elems, n);
 }
 
 /* Claim a row of up to `most`, and fill (read) it. Returns how many. */
@@ -119,13 +95,9 @@ INLINE size_t try_row(struct co_chan *c, enum co_chan_side side, unsigned char *
 	struct co_claimed h;
 	size_t n = co_chan_claim_row(c, side, most, &h);
 
-	if (!n)
-		return 0;
-	if (c->elem_size == 8 && (uintptr_t)elems % 8 == 0)
-		move_row(c, side, h, elems, n, 8);
-	else if (side == CO_CHAN_SENDER)
+	if (n && side == CO_CHAN_SENDER)
 		fill_row(c, h, elems, n);
-	else
+	else if (n)
 		empty_row(c, h, elems, n);
 	return n;
 }

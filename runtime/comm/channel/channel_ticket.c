@@ -5,9 +5,10 @@
  * Here a wake-up is not a hint, but brings a credit. So coroutines wait for credits, first come,
  * first served; a waiter woken without one (by a close) looks around.
  */
-#include "../../core/core.h"
+#include <errno.h>
+
 #include "../../core/lf/ticket.h"
-#include "channel.h"
+#include "claim.h"
 
 /* Hand over a credit that is due. */
 static NOINLINE void hand_credit(struct co_credit *credit)
@@ -35,40 +36,40 @@ void co_chan_ticket_close(struct co_credit *credit)
 	wake_waiting(credit);
 }
 
-/* One side of a channel. */
-struct side {
-	struct co_chan *c;
-	struct co_credit *credit;
-	bool (*over)(struct co_chan *c); /* no credit will come any more */
-	const char *kind;
-};
-
-static bool closed(struct co_chan *c)
+/* The credits that `side` takes. */
+INLINE struct co_credit *credit_of(struct co_chan *c, enum co_chan_side side)
 {
-	return co_ring_is_closed(&c->ring);
+	return side == CO_CHAN_SENDER ? &c->room : &c->elements;
 }
 
-INLINE struct side side_of(struct co_chan *c, enum co_chan_side side)
+/* The credits that `side` gives, one for each slot that it is through with. */
+INLINE struct co_credit *credit_of_other(struct co_chan *c, enum co_chan_side side)
 {
-	return side == CO_CHAN_SENDER
-		       ? (struct side){ c, &c->room, closed, co_chan_room }
-		       : (struct side){ c, &c->elements, co_chan_drained, co_chan_element };
+	return side == CO_CHAN_SENDER ? &c->elements : &c->room;
+}
+
+/* Will no credit come any more? */
+static bool is_over(struct co_chan *c, enum co_chan_side side)
+{
+	return side == CO_CHAN_SENDER ? co_ring_is_closed(&c->ring) : co_chan_drained(c);
 }
 
 /* Wait for a credit, registered. 0: the caller has it; else it is not registered any more. */
-static int await_credit(const struct side *s, uint64_t deadline)
+static int await_credit(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
 {
+	const char *kind = side == CO_CHAN_SENDER ? co_chan_room : co_chan_element;
+	struct co_credit *credit = credit_of(c, side);
 	struct co *self = co_self();
 
 	for (;;) {
-		struct co_waiter *w = co_wait_prepare(NULL, s->c, s->kind);
+		struct co_waiter *w = co_wait_prepare(NULL, c, kind);
 		int r = 0;
 
-		if (co_credit_wait(s->credit, w)) {
+		if (co_credit_wait(credit, w)) {
 			co_wait_withdraw(self);
 			return 0;
 		}
-		if (s->over(s->c))
+		if (is_over(c, side))
 			r = -EPIPE;
 		else if (co_canceled())
 			r = -ECANCELED;
@@ -81,28 +82,12 @@ static int await_credit(const struct side *s, uint64_t deadline)
 				return 0;
 		}
 		if (r)
-			return co_credit_quit(s->credit, w) ? 0 : r;
+			return co_credit_quit(credit, w) ? 0 : r;
 	}
 }
 
-/* The caller is registered for a credit. */
-static NOINLINE int credit_later(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
-{
-	struct side s = side_of(c, side);
-
-	if (deadline == 0) /* another coroutine took it in between */
-		return co_credit_quit(s.credit, NULL) ? 0 : -EAGAIN;
-	return await_credit(&s, deadline);
-}
-
-/* There is no credit, and the caller does not wait. */
-static NOINLINE int ticket_refusal(struct co_chan *c, enum co_chan_side side)
-{
-	return side_of(c, side).over(c) ? -EPIPE : -EAGAIN;
-}
-
 /* Spin for the ticket's slot, which is claimed for a copy at most (co_chan_reserve()). */
-static void await_turn(struct co_claimed h)
+static NOINLINE void await_turn(struct co_claimed h)
 {
 	unsigned spins = 0;
 
@@ -126,12 +111,6 @@ static NOINLINE void look_for_end(struct co_chan *c)
  * A hart without compare-and-swap has no cache either, so memory accesses are the cost: the ring's
  * shape and place, the slot's stamp, and three adds.
  */
-
-/* The credits of the opposite side: `side` gives one when it is through with a slot. */
-INLINE struct co_credit *credit_of_other(struct co_chan *c, enum co_chan_side side)
-{
-	return side == CO_CHAN_SENDER ? &c->elements : &c->room;
-}
 
 /* Notify the opposite side: the count of its credits says that somebody waits. Returns 0. */
 static NOINLINE int notify_side(struct co_chan *c, enum co_chan_side side, uintptr_t was)
@@ -157,133 +136,122 @@ INLINE int pass(struct co_chan *c, enum co_chan_side side, struct co_claimed h, 
 	return 0;
 }
 
-INLINE int pass_full(struct co_chan *c, struct co_claimed h)
+/* Copy an element to (from) a ticket's slot. `bytes`: of an element. */
+INLINE void copy_elem(enum co_chan_side side, void *elem, struct co_claimed h, size_t bytes)
 {
-	return pass(c, CO_CHAN_SENDER, h, h.stamp + CO_RING_FULL);
+	void *payload = co_slot_payload(h.slot);
+
+	co_chan_copy_any(side == CO_CHAN_SENDER ? payload : elem,
+			 side == CO_CHAN_SENDER ? elem : payload, elem, bytes);
 }
 
-/* The slot is not free yet, or the copy is long. */
-static NOINLINE int put_slowly(struct co_chan *c, const void *elem, struct co_slot *slot,
-			       uintptr_t stamp)
+/* From the stamp of a ticket's slot to that of the slot's next stage. */
+INLINE uintptr_t step(enum co_chan_side side, uint64_t shape)
+{
+	return side == CO_CHAN_SENDER ? CO_RING_FULL : CO_RING_SHAPE_TURN(shape);
+}
+
+INLINE int move_after_wait(struct co_chan *c, enum co_chan_side side, void *elem,
+			   struct co_claimed h)
+{
+	if (co_ring_turn(h))
+		await_turn(h);
+	copy_elem(side, elem, h, c->elem_size);
+	return pass(c, side, h, h.stamp + step(side, c->shape));
+}
+
+/* The slot's turn has not come yet, or the copy is long. */
+static NOINLINE int move_slowly(struct co_chan *c, void *elem, struct co_slot *slot,
+				uintptr_t stamp, enum co_chan_side side)
 {
 	struct co_claimed h = { slot, stamp };
 
-	await_turn(h);
-	if (!co_chan_copy_words(co_slot_payload(slot), elem, elem, c->elem_size))
-		co_chan_copy(co_slot_payload(slot), elem, c->elem_size);
-	return pass_full(c, h);
-}
-
-static NOINLINE int get_slowly(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
-{
-	struct co_claimed h = { slot, stamp };
-
-	await_turn(h);
-	if (!co_chan_copy_words(elem, co_slot_payload(slot), elem, c->elem_size))
-		co_chan_copy(elem, co_slot_payload(slot), c->elem_size);
-	return pass(c, CO_CHAN_RECEIVER, h, h.stamp + CO_RING_SHAPE_TURN(c->shape));
+	return side == CO_CHAN_SENDER ? move_after_wait(c, CO_CHAN_SENDER, elem, h)
+				      : move_after_wait(c, CO_CHAN_RECEIVER, elem, h);
 }
 
 /* With a credit. All calls are last, so that nothing is saved for them. */
-INLINE int put_by_ticket(struct co_chan *c, const void *elem)
+INLINE int move_by_ticket(struct co_chan *c, enum co_chan_side side, void *elem)
 {
+	bool sends = side == CO_CHAN_SENDER, closed;
 	uint64_t shape = c->shape;
-	bool late;
-	struct co_claimed h = co_ticket_draw(&c->ring, &c->ring.tail, shape, 0, &late);
+	struct co_claimed h = co_ticket_draw(&c->ring, co_chan_next_word(&c->ring, side), shape,
+					     co_chan_stage(side), &closed);
+	void *payload = co_slot_payload(h.slot);
 
-	if (late)
+	if (sends && closed)
 		return -EPIPE; /* the credit is lost with the channel */
-	if (co_ring_turn(h) ||
-	    !co_chan_copy_short(co_slot_payload(h.slot), elem, elem, CO_RING_SHAPE_PAYLOAD(shape)))
-		return put_slowly(c, elem, h.slot, h.stamp);
-	return pass_full(c, h);
+	if (co_ring_turn(h) || !co_chan_copy_short(sends ? payload : elem, sends ? elem : payload,
+						   elem, CO_RING_SHAPE_PAYLOAD(shape)))
+		return move_slowly(c, elem, h.slot, h.stamp, side);
+	return pass(c, side, h, h.stamp + step(side, shape));
 }
 
-INLINE int get_by_ticket(struct co_chan *c, void *elem)
+/* The caller is registered for a credit. */
+static NOINLINE int move_by_credit(struct co_chan *c, void *elem, uint64_t deadline, bool waits,
+				   enum co_chan_side side)
 {
-	uint64_t shape = c->shape;
-	bool late;
-	struct co_claimed h = co_ticket_draw(&c->ring, &c->ring.head, shape, CO_RING_FULL, &late);
+	int r;
 
-	if (co_ring_turn(h) ||
-	    !co_chan_copy_short(elem, co_slot_payload(h.slot), elem, CO_RING_SHAPE_PAYLOAD(shape)))
-		return get_slowly(c, elem, h.slot, h.stamp);
-	return pass(c, CO_CHAN_RECEIVER, h, h.stamp + CO_RING_SHAPE_TURN(shape));
+	if (waits)
+		r = await_credit(c, side, deadline);
+	else /* another coroutine took it in between */
+		r = co_credit_quit(credit_of(c, side), NULL) ? 0 : -EAGAIN;
+	return r ? r : move_by_ticket(c, side, elem);
 }
 
-static NOINLINE int send_by_credit(struct co_chan *c, const void *elem, uint64_t deadline)
+static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side)
 {
-	int r = credit_later(c, CO_CHAN_SENDER, deadline);
-
-	return r ? r : put_by_ticket(c, elem);
+	return is_over(c, side) ? -EPIPE : -EAGAIN;
 }
 
-static NOINLINE int recv_by_credit(struct co_chan *c, void *elem, uint64_t deadline)
+INLINE int move_one(struct co_chan *c, enum co_chan_side side, void *elem, uint64_t deadline,
+		    bool waits)
 {
-	int r = credit_later(c, CO_CHAN_RECEIVER, deadline);
-
-	return r ? r : get_by_ticket(c, elem);
+	if (!waits && !co_credit_any(credit_of(c, side)))
+		return refusal(c, side);
+	return co_credit_take(credit_of(c, side)) ? move_by_ticket(c, side, elem)
+						  : move_by_credit(c, elem, deadline, waits, side);
 }
 
-int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline)
+int co_chan_ticket_send(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
 {
-	if (!deadline && !co_credit_any(&c->room))
-		return ticket_refusal(c, CO_CHAN_SENDER);
-	return co_credit_take(&c->room) ? put_by_ticket(c, elem)
-					: send_by_credit(c, elem, deadline);
+	return move_one(c, CO_CHAN_SENDER, elem, deadline, waits);
 }
 
-int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
+int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
 {
-	if (!deadline && !co_credit_any(&c->elements))
-		return ticket_refusal(c, CO_CHAN_RECEIVER);
-	return co_credit_take(&c->elements) ? get_by_ticket(c, elem)
-					    : recv_by_credit(c, elem, deadline);
+	return move_one(c, CO_CHAN_RECEIVER, elem, deadline, waits);
 }
 
 /* ---- Rows ---- */
-
-/* Copy any element. `elem`: `to` or `from`, whichever is not in a slot. */
-INLINE void copy_elem(void *to, const void *from, const void *elem, size_t bytes)
-{
-	if (!co_chan_copy_short(to, from, elem, (uint32_t)bytes) &&
-	    !co_chan_copy_words(to, from, elem, bytes))
-		memcpy(to, from, bytes);
-}
 
 /*
  * Fill (read) the slots of n tickets in order. The wait for a slot depends on earlier slots alone,
  * whose users wait for still earlier slots alone. Returns how many; fewer if the channel is closed.
  */
-INLINE size_t move_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
-			      size_t n)
+INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t n)
 {
-	bool sends = side == CO_CHAN_SENDER;
 	uint64_t shape = c->shape;
-	uintptr_t turn = sends ? CO_RING_FULL : CO_RING_SHAPE_TURN(shape);
 	size_t bytes = CO_RING_SHAPE_PAYLOAD(shape), done = 0;
 
 	/* Places without a slot are drawn over: once more for each. */
 	while (done < n) {
 		size_t drawn = n - done;
-		uintptr_t pos = co_ticket_draw_row(sends ? &c->ring.tail : &c->ring.head, drawn);
+		uintptr_t pos = co_ticket_draw_row(co_chan_next_word(&c->ring, side), drawn);
 
-		if (sends && pos & CO_RING_CLOSED)
-			return done; /* as in put_by_ticket() */
+		if (side == CO_CHAN_SENDER && pos & CO_RING_CLOSED)
+			return done; /* as in move_by_ticket() */
 		for (; drawn; drawn--, pos += CO_RING_STEP) {
-			unsigned char *elem = elems + done * bytes;
 			struct co_claimed h;
 
 			if (!co_ticket_has_slot(shape, pos))
 				continue;
-			h = co_ticket_slot(&c->ring, shape, pos, sends ? 0 : CO_RING_FULL);
+			h = co_ticket_slot(&c->ring, shape, pos, co_chan_stage(side));
 			if (co_ring_turn(h))
 				await_turn(h);
-			if (sends)
-				copy_elem(co_slot_payload(h.slot), elem, elem, bytes);
-			else
-				copy_elem(elem, co_slot_payload(h.slot), elem, bytes);
-			co_ticket_pass(h, h.stamp + turn);
+			copy_elem(side, elems + done * bytes, h, bytes);
+			co_ticket_pass(h, h.stamp + step(side, shape));
 			done++;
 		}
 	}
@@ -305,11 +273,11 @@ static void give_row(struct co_chan *c, enum co_chan_side side, size_t n)
 size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
 			  size_t most)
 {
-	size_t n = co_credit_take_row(side_of(c, side).credit, most);
+	size_t n = co_credit_take_row(credit_of(c, side), most);
 
 	if (n)
-		n = side == CO_CHAN_SENDER ? move_ticket_row(c, CO_CHAN_SENDER, elems, n)
-					   : move_ticket_row(c, CO_CHAN_RECEIVER, elems, n);
+		n = side == CO_CHAN_SENDER ? move_row(c, CO_CHAN_SENDER, elems, n)
+					   : move_row(c, CO_CHAN_RECEIVER, elems, n);
 	if (n)
 		give_row(c, side, n);
 	return n;

@@ -33,7 +33,8 @@ int co_case_send(struct co_case *c)
 
 static NOINLINE bool can_recv(struct co_chan *c)
 {
-	return co_chan_is_rendezvous(c) ? co_chan_rendezvous_can_recv(c) : co_chan_can_recv(c);
+	return co_chan_is_rendezvous(c) ? co_chan_rendezvous_can_recv(c)
+					: co_chan_can_move(c, CO_CHAN_RECEIVER);
 }
 
 /* Straight code for the usual case: the next slot is marked, whatever its stage. */
@@ -61,7 +62,7 @@ bool co_case_can_send(struct co_case *c)
 	struct co_chan *chan = c->object;
 
 	return co_chan_is_rendezvous(chan) ? co_chan_rendezvous_can_send(chan)
-					   : co_chan_can_send(chan);
+					   : co_chan_can_move(chan, CO_CHAN_SENDER);
 }
 
 static bool can_join(struct co_case *c)
@@ -195,7 +196,7 @@ static int take_value(struct co_case *cases, int number)
 	if (k->result)
 		return number;
 	if (!co_chan_copy_short(k->data, co_executor.current->value, k->data, c->elem_size))
-		co_chan_copy_value(c, k->data);
+		(void)co_chan_take_value(c, k->data);
 	return number;
 }
 

@@ -69,22 +69,4 @@ static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, u
 	}
 }
 
-/* Claim the senders' slot at that position, in one attempt, if it is their next one and free. */
-static inline bool co_mpmc_claim_at(struct co_ring *r, uintptr_t pos, struct co_claimed *h)
-{
-	*h = co_ring_at(r, pos, 0);
-	return co_ring_is_turn(*h, CO_RING_WAITED) &&
-	       co_atomic_cas(&r->tail, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
-}
-
-/*
- * The caller has claimed the slot at pos in the stage before, and will not let it go: claim it for
- * another party, which the caller notifies then. `next` is pos, and nobody else moves it meanwhile.
- */
-static inline void co_mpmc_claim_ahead(struct co_ring *r, struct co_aword *next, uintptr_t pos)
-{
-	/* Not a store, which would hide earlier claims from the acquire in co_mpmc_claim_one(). */
-	(void)co_atomic_cas(next, pos, co_ring_next(r, pos, co_ring_place(r, pos), r->last));
-}
-
 #endif

@@ -150,16 +150,6 @@ static inline bool co_ring_commit(struct co_claimed h)
 	return co_atomic_swap(&h.slot->stamp, h.stamp + CO_RING_FULL, CO_ACQ_REL) != h.stamp;
 }
 
-/*
- * The sender has claimed the slot also for a receiver, to which it hands the element: a receiver
- * that comes to the slot by an old position goes on to the next, and does not wait for it here.
- */
-static inline void co_ring_pass_by(struct co_claimed h)
-{
-	/* release: the receivers' next position, by co_ring_turn()'s acquire. A mark stays. */
-	(void)co_atomic_or(&h.slot->stamp, CO_RING_FULL, CO_RELEASE);
-}
-
 /* The payload was read: the slot is free for the next lap. True: a coroutine may wait for it. */
 static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
 {

@@ -8,8 +8,7 @@
 #include "park.h"
 
 /* Results of a wait; 0 is a hint. */
-#define CO_WOKEN_WITH ((int)CO_WAITER_TAKES)      /* the waker has written `value` */
-#define CO_WOKEN_SLOT ((int)CO_WAITER_TAKES_HERE) /* the waker has written where the value is */
+#define CO_WOKEN_WITH ((int)CO_WAITER_TAKES) /* the waker has written `value` */
 #define CO_WOKEN_DONE 2 /* the waker, on the waiter's hart, has written where `into` says */
 
 /* The rare parts, called last, so that the fast paths save no registers. */

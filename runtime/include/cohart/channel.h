@@ -192,9 +192,13 @@ CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes,
  *         error nothing was sent.
  * Context: coroutine; _try_: also inbox handlers.
  */
-CO_MUST_CHECK int co_chan_send(struct co_chan *c, const void *elem);
 CO_MUST_CHECK int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline);
 CO_MUST_CHECK int co_chan_try_send(struct co_chan *c, const void *elem);
+
+CO_MUST_CHECK static inline int co_chan_send(struct co_chan *c, const void *elem)
+{
+	return co_chan_send_until(c, elem, CO_FOREVER);
+}
 
 /*
  * Copy the oldest element out. Waits while the channel is empty.
@@ -204,9 +208,13 @@ CO_MUST_CHECK int co_chan_try_send(struct co_chan *c, const void *elem);
  *         co_chan_send(), with an empty channel for a full one.
  * Context: as co_chan_send().
  */
-CO_MUST_CHECK int co_chan_recv(struct co_chan *c, void *elem);
 CO_MUST_CHECK int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline);
 CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
+
+CO_MUST_CHECK static inline int co_chan_recv(struct co_chan *c, void *elem)
+{
+	return co_chan_recv_until(c, elem, CO_FOREVER);
+}
 
 /*
  * Claim a slot to fill, or to read, in place: it is the caller's alone until the commit or release.
@@ -240,16 +248,24 @@ struct co_chan_slot {
 	uintptr_t stamp; /* the ring's */
 };
 
-CO_MUST_CHECK int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s);
 CO_MUST_CHECK int co_chan_reserve_until(struct co_chan *c, struct co_chan_slot *s,
 					uint64_t deadline);
 CO_MUST_CHECK int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s);
 void co_chan_commit(struct co_chan *c, struct co_chan_slot *s);
 
-CO_MUST_CHECK int co_chan_peek(struct co_chan *c, struct co_chan_slot *s);
+CO_MUST_CHECK static inline int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s)
+{
+	return co_chan_reserve_until(c, s, CO_FOREVER);
+}
+
 CO_MUST_CHECK int co_chan_peek_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline);
 CO_MUST_CHECK int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s);
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
+
+CO_MUST_CHECK static inline int co_chan_peek(struct co_chan *c, struct co_chan_slot *s)
+{
+	return co_chan_peek_until(c, s, CO_FOREVER);
+}
 
 /*
  * Send or receive in bulk: a side claims as many slots as are available in one step; without room

@@ -16,7 +16,7 @@ Q := $(if $(filter 1,$(V)),,@)
 M := tests/model
 MODELS := $(patsubst $(M)/%.c,%,$(wildcard $(M)/*.c))
 SCHEDULER := core/hart.c core/memory/block.c \
-	$(patsubst %,core/sched/%.c,coroutine counter end executor spawn timer wait)
+	$(patsubst %,core/sched/%.c,coroutine counter deadline end executor spawn wait)
 # Patterns, so that a file may be split without a word here.
 named_by = $(patsubst scheduler,$(SCHEDULER),$(shell sed -n "s:^/. Sources\: *\(.*\) ./$$:\1:p" $(M)/$(1).c))
 sources_of = $(patsubst runtime/%,%,$(sort $(wildcard $(addprefix runtime/,$(named_by)))))

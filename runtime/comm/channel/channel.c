@@ -255,14 +255,14 @@ INLINE int send(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
 	} else if (way == CO_CLAIM_SINGLE) {
 		if (co_chan_claim(CO_CLAIM_SINGLE, c, CO_CHAN_SENDER, 0, &h))
 			return move(c, CO_CHAN_SENDER, elem, h);
-		if (co_waitq_known(&c->receivers))
-			return hand(c, elem, deadline, waits);
+		/* A mark may be all that keeps the sender from its slot. */
+		return co_waitq_known(&c->receivers) ? hand(c, elem, deadline, waits)
+						     : send_by_ring(c, elem, deadline, waits);
 	} else if (way == CO_CLAIM_TICKET) {
 		return co_chan_ticket_send(c, elem, deadline, waits);
 	} else {
 		return send_otherwise(c, elem, deadline, waits);
 	}
-	/* A mark may be all that has kept an only sender from its slot. */
 	return waits ? send_blocked(c, elem, deadline, h.slot, h.stamp)
 		     : send_by_ring(c, elem, deadline, false);
 }

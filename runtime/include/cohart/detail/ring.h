@@ -37,7 +37,7 @@ enum co_claim {
 	 * compare-and-swap. No channel that has been used claims so.
 	 */
 	CO_CLAIM_DEFAULT = 8,
-	/* Of a static channel's side that has one member, beside one by default: choose_claim(). */
+	/* Of a static channel's side that has one member, by default: co_chan_choose_claim(). */
 	CO_CLAIM_DEFAULT_ONE = CO_CLAIM_DEFAULT | CO_CLAIM_SINGLE,
 };
 

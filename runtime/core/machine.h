@@ -160,6 +160,7 @@ struct co_machine {
 	unsigned groups;
 	bool adds_only;       /* compute and move harts have no compare-and-swap */
 	bool booting;         /* coroutines spawned now belong to the runtime */
+	bool is_over;         /* main() has returned, and others have had their time to end */
 	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */
 	unsigned open;        /* to quick spawns: number of harts, once they have booted; else 0 */

@@ -155,9 +155,12 @@ static void give_up_all(unsigned hart)
 	co_blocks_close(hart);
 }
 
+static bool was_late; /* forget_wait() has found a coroutine */
+
 /* c never ran: the block still describes a wait of its last user. */
 static void forget_wait(struct co *c)
 {
+	was_late = true;
 	co_atomic_store(&c->waits_kind, 0, CO_RELAXED);
 	c->wait_result = 0;
 }
@@ -165,10 +168,11 @@ static void forget_wait(struct co *c)
 /* Coroutines that were being started there when the hart was lost. */
 static void give_up_late(unsigned hart)
 {
-	if (has_stopped(hart)) {
+	was_late = false;
+	if (has_stopped(hart))
 		co_lost_each(hart, CO_HART_STOPPED, forget_wait);
+	if (was_late)
 		co_hooks_call(hart_lost, hart, CO_HART_STOPPED);
-	}
 	give_up_all(hart);
 }
 

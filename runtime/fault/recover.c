@@ -337,13 +337,13 @@ void co_fault_ends_hart(void)
 	co_report_last();
 }
 
-/* At the end of the run, if main() has returned, which makes its coroutine the runtime's. */
+/* At the end of the run, if main() has returned: not if a report ends it. */
 static void sum_up(void)
 {
 	static bool done;
 	unsigned faults = 0, reports = 0, live = 0;
 
-	if (done || !co_machine.main || !co_is_service(co_machine.main))
+	if (done || !co_machine.is_over)
 		return;
 	done = true;
 	for (const struct co *c = NULL; (c = co_block_next_of_all(c));)

@@ -113,7 +113,7 @@ static void listen(bool on)
 		e->ringing += on ? 1 : -1;
 		co_attend(e);
 	}
-	input.listening = on;
+	e->input = input.listening = on;
 	hal_console_listen(on);
 }
 
@@ -174,12 +174,6 @@ static void add_device(unsigned hart)
 		co_device_add(&device, look_for_input);
 }
 
-/* The machine is not stuck while it waits for input. */
-static bool may_come(const struct co_stuck *w)
-{
-	return !w->kind && input.listening;
-}
-
 /* Whoever waited there waits no more: readers that are left look again. */
 static void forget_reader(unsigned hart, enum co_loss loss)
 {
@@ -188,7 +182,7 @@ static void forget_reader(unsigned hart, enum co_loss loss)
 		stop_listening();
 }
 
-CO_HOOKS_OF(input) = { .hart_boot = add_device, .hart_lost = forget_reader, .explain = may_come };
+CO_HOOKS_OF(input) = { .hart_boot = add_device, .hart_lost = forget_reader };
 
 static intptr_t serve_stop(intptr_t *unused)
 {

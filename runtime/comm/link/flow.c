@@ -174,8 +174,8 @@ static inline bool is_link_over(struct co_link_rx *rx)
 static const char message[] = "message in a link";
 
 /*
- * The queue is locked: raise each sender's flag (new ones have theirs) and look again. True: there
- * is a message, or an end.
+ * The queue is locked, for a call, too: raise each sender's flag (new senders have theirs) and look
+ * again. True: there is a message, or an end.
  */
 INLINE bool raise_flags(struct co_link_rx *rx, uint32_t how)
 {

@@ -202,7 +202,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 		co_deadline_sort(e);
 	next = e->devices ? device_next(e, e->soonest) : e->soonest;
 	kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
-	look = e->hart == 0 && kind == CO_IDLE;
+	look = e->hart == 0 && kind == CO_IDLE && !e->input;
 
 	co_inbox_prepare_sleep(inbox, &e->outlet, kind, place ? &place->token : NULL);
 	if (!called(e, place)) {

@@ -42,6 +42,7 @@ struct co_executor {
 	struct co_device *device; /* the first of a list */
 	bool busy;
 	uint8_t ringing; /* how many of `devices` end a sleep by an interrupt */
+	bool input;      /* hart 0: it waits for input, so that it is not stuck */
 	struct co_hart *self;
 	unsigned hart;
 	struct co_node *free_node;          /* of co_area()->node[]: wait.c */

@@ -17,6 +17,7 @@ static void shut_down(void)
 
 	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* it is not to be ended */
 	live = co_end_others ? co_end_others() : 0;
+	co_machine.is_over = true;
 	co_hooks_call(run_ends);
 	if (!live)
 		co_spm_check_end();

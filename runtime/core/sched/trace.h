@@ -18,9 +18,9 @@ void co_trace_note(enum co_trace_kind kind, uintptr_t value);
 #endif
 
 #define CO_TRACE_REPORTED 8 /* events in a report */
-/* Write the last events of a hart to the console, one indented line each. Context: hart 0. */
 /* Append this hart's last events to a report. Context: trap, panic. */
 void co_trace_add(struct co_text *t);
+/* Write the last events of a hart to the console, one indented line each. Context: hart 0. */
 void co_trace_list(unsigned hart, unsigned most);
 
 #endif

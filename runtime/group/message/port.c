@@ -499,14 +499,31 @@ static bool ask_for_port(void *wait, uint32_t how)
 	       w->over(m, w->arg);
 }
 
+/*
+ * Sleep once. A look may take as long as there are messages, so this member enters its queue
+ * before, and does not look under the queue's lock, for which senders spin.
+ */
+static int sleep_once(struct port_wait *wait)
+{
+	struct co_member *m = wait->m;
+	struct co_waiter *w;
+
+	if (co_lane_wait_called(m->port, co_wait_message, CO_FOREVER, ask_for_port, wait))
+		return 0;
+	w = co_wait_prepare_inline(&m->queue, m->port, co_wait_message, false, 0);
+	if (!ask_for_port(wait, CO_LANE_QUEUED))
+		return co_wait_commit_inline(w, CO_FOREVER);
+	(void)co_wait_abandon(w);
+	return 0;
+}
+
 int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg)
 {
 	struct port_wait w = { m, over, arg };
 	int r;
 
 	while (!(r = co_port_progress(m)) && !over(m, arg)) {
-		r = co_member_waited(m, co_lane_wait(&m->queue, m->port, co_wait_message,
-						     CO_FOREVER, ask_for_port, &w));
+		r = co_member_waited(m, sleep_once(&w));
 		if (r)
 			break;
 	}

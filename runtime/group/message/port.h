@@ -117,7 +117,7 @@ static inline struct co_port_offer co_port_offer_of(const struct co_member *send
 
 static inline bool co_message_under_way(const struct co_message *m)
 {
-	/* seq_cst: after the entry in the queue; pairs with tell_sender(), port.c. */
+	/* seq_cst: after co_member_ask(); pairs with tell_sender(), port.c. */
 	return co_atomic_load(&m->state, CO_SEQ_CST) == CO_MESSAGE_UNDER_WAY;
 }
 

@@ -89,10 +89,7 @@ static inline void co_member_let_go(struct co_member *m)
  */
 static inline void co_member_call(struct co_member *m)
 {
-	/*
-	 * seq_cst: after the word that m waits for; pairs with co_call_expect()'s callers,
-	 * message.c.
-	 */
+	/* seq_cst: after the word that m waits for; pairs with co_member_ask(). */
 	if (co_atomic_load(&m->callable, CO_SEQ_CST))
 		co_call(m->waiter.at, m->waiter.doorbell);
 }

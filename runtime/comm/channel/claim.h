@@ -90,7 +90,7 @@ INLINE bool co_chan_claim(uintptr_t way, struct co_chan *c, enum co_chan_side si
 	return co_single_claim(r, next, co_chan_slot_word(r, side), mark, h);
 }
 
-/* Claim up to `most` slots in a row, *h the first. Returns how many; 0: none, and *h is undefined. */
+/* Claim up to `most` slots in a row, *h the first. Returns how many; 0: *h is undefined. */
 INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_t most,
 				struct co_claimed *h)
 {

@@ -54,6 +54,7 @@ static struct {
 	struct co *awaited;  /* somebody joins it already */
 	struct co *detached;
 	struct co_cleanup cleanup;
+	struct co_timer timer; /* not started */
 	struct co_domain domain; /* not made */
 } it;
 
@@ -71,6 +72,11 @@ static void *foreign(void)
 }
 
 BODY(nothing, 0)
+
+static bool last_time(void *arg, uint64_t missed)
+{
+	return false;
+}
 
 static int join_team(struct co_member *me, void *arg)
 {

@@ -48,7 +48,7 @@ int co_timer_start(struct co_timer *t, const struct co_attr *attr, uint64_t when
 	struct co_attr own = attr ? *attr : (struct co_attr){ .name = NULL };
 	int r;
 
-	CO_ASSERT_THAT(fn, "a timer has a function");
+	CO_ASSERT_THAT(fn, "a timer is given a function to call");
 	if (own.on && own.on != CO_ON_HART(co_hart()))
 		return -EINVAL;
 	own.on = CO_ON_HART(co_hart());

@@ -54,7 +54,7 @@ static struct {
 	struct co *awaited;  /* somebody joins it already */
 	struct co *detached;
 	struct co_cleanup cleanup;
-	struct co_timer timer; /* not started */
+	struct co_timer timer;   /* not started */
 	struct co_domain domain; /* not made */
 } it;
 

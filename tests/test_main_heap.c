@@ -187,7 +187,7 @@ TEST(what_one_hart_allocates_and_another_frees_does_not_grow)
 	}
 	CHECK_EQ(test_join(c), 0);
 	co_main_count(&after, &unused);
-	CHECK(after - before < 1u << 20);
+	CHECK(after < before + (1u << 20)); /* less, if harts gave up what they kept */
 }
 
 TEST(a_large_block_grows_where_it_is_and_gives_back_what_it_has_too_much)

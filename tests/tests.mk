@@ -74,7 +74,7 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 	@for b in $(wordlist 2,9,$(TEST_ON)); do \
 		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || \
 			exit; done
-	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' GROWTH_MOST=$(if $(T),65536,1024) ROOMS=$(if $(T),each) \
+	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' ROOMS=$(if $(T),each) \
 		HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
 		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \

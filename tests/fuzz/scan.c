@@ -1,6 +1,6 @@
 /*
  * scan.c - fuzzes the scanner: whatever the format and the text, it stays within both, writes to
- * its arguments alone, and reads what the C library of this PC reads, where C says what that is.
+ * its arguments alone, and reads what the C library of this PC reads, if C defines the result.
  *
  * An input is a format, a NUL, and a text. All arguments are one address each.
  */
@@ -50,7 +50,7 @@ static bool goes_with(const char *length, size_t bytes, char specifier)
 
 /* What the arguments of a format are. */
 struct shape {
-	bool is_defined;     /* C says what is read */
+	bool is_defined;     /* by C: the result */
 	bool has_room;       /* for the arguments that it may take */
 	unsigned long place; /* of the argument that was taken last */
 };

@@ -73,7 +73,7 @@ static inline bool co_chan_is_rendezvous(const struct co_chan *c)
 /*
  * Choose how a static channel by default claims from its first use on: as is usual on this machine.
  * Several coroutines may choose at once: relaxed, loads and stores, since the old values are as
- * good; after this call co_chan_claim_of() says the way, whoever has chosen. Each side comes here
+ * good; after this call co_chan_claim_of() says the way that was chosen. Each side comes here
  * before it claims, a side with one member, too: it may have to take tickets. The ring needs no
  * change for tickets: its head has a flag.
  */

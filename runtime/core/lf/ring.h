@@ -242,7 +242,7 @@ static inline uintptr_t co_ring_final(struct co_ring *r)
 static inline bool co_ring_may_end(const struct co_ring *r)
 {
 	/*
-	 * relaxed: the closer locks that queue afterwards, whoever waits. So the
+	 * relaxed: the closer locks the queue after the end, even if it is empty. So the
 	 * entry has acquired the end by the lock, or the closer finds the waiter.
 	 */
 	return co_atomic_load(&r->final, CO_RELAXED) != 0;

@@ -1,9 +1,9 @@
 /*
  * fiber.h - telling a sanitizer which stack runs. Without one, all of it is nothing.
  *
- * A fiber tells the sanitizer of a context: ThreadSanitizer's own handle, or the stack's bounds for
- * AddressSanitizer. fiber_leave() is called on the old stack, right before the switch,
- * fiber_arrive() on the new one, right after it.
+ * A fiber tells the sanitizer of a context: it has ThreadSanitizer's own handle, or the stack's
+ * bounds for AddressSanitizer, and lies at the stack's top. fiber_leave() is called on the old
+ * stack, right before the switch, fiber_arrive() on the new one, right after it.
  * Source: <sanitizer/tsan_interface.h>, <sanitizer/common_interface_defs.h>.
  */
 #ifndef HAL_HOST_FIBER_H
@@ -20,37 +20,69 @@
 
 #include <sanitizer/tsan_interface.h>
 
-static _Thread_local void *fiber_dead;   /* to be destroyed: one cannot do that to itself */
-static _Thread_local void *fiber_native; /* the thread's own, which stays */
+/*
+ * ThreadSanitizer takes milliseconds to make a handle and to destroy it. So the handle of a context
+ * that has ended goes to a later one of its hart, which happens after it anyway: the hart ran both.
+ * A handle is used FIBER_USES times, since functions in which a context ended stay in the
+ * handle's list of callers (of 65,536): reports may show them below a context's.
+ */
+#define FIBER_USES 64
+#define FIBER_SPARES 64
+
+struct fiber {
+	void *handle;
+	unsigned uses;
+};
+
+static _Thread_local struct fiber fiber_native; /* the thread's own, which stays */
+static _Thread_local struct fiber *fiber_here;
+static _Thread_local struct fiber fiber_dead; /* of a context that has ended */
+static _Thread_local struct fiber fiber_spares[FIBER_SPARES];
+static _Thread_local unsigned fiber_spare_count;
 
 FIBER_CODE static inline void *fiber_new(uintptr_t *stack_top)
 {
-	(void)stack_top;
-	return __tsan_create_fiber(0);
+	struct fiber *f;
+
+	*stack_top -= (sizeof(*f) + 15) & ~(size_t)15;
+	f = (struct fiber *)*stack_top;
+	if (fiber_spare_count)
+		*f = fiber_spares[--fiber_spare_count];
+	else
+		*f = (struct fiber){ __tsan_create_fiber(0), 0 };
+	f->uses++;
+	return f;
 }
 
 FIBER_CODE static inline void *fiber_self(void)
 {
-	return __tsan_get_current_fiber();
+	if (!fiber_here) {
+		fiber_here = &fiber_native;
+		fiber_native.handle = __tsan_get_current_fiber();
+	}
+	return fiber_here;
 }
 
 /* Flags 0: a switch synchronizes: the old context happens before the new one, as on a hart. */
 FIBER_CODE static inline void fiber_leave(void *to, bool for_good)
 {
-	void *self = __tsan_get_current_fiber();
+	struct fiber *self = fiber_self();
 
-	if (!fiber_native)
-		fiber_native = self;
-	if (for_good && self != fiber_native)
-		fiber_dead = self;
-	__tsan_switch_to_fiber(to, 0);
+	if (for_good && self != &fiber_native)
+		fiber_dead = *self;
+	fiber_here = to;
+	__tsan_switch_to_fiber(fiber_here->handle, 0);
 }
 
 FIBER_CODE static inline void fiber_arrive(void)
 {
-	if (fiber_dead)
-		__tsan_destroy_fiber(fiber_dead);
-	fiber_dead = NULL;
+	if (!fiber_dead.handle)
+		return;
+	if (fiber_dead.uses < FIBER_USES && fiber_spare_count < FIBER_SPARES)
+		fiber_spares[fiber_spare_count++] = fiber_dead;
+	else
+		__tsan_destroy_fiber(fiber_dead.handle);
+	fiber_dead.handle = NULL;
 }
 
 #elif defined(__SANITIZE_ADDRESS__)

@@ -4,7 +4,7 @@ BOARD_LIBC := host
 BOARD_CFLAGS := -pthread -fno-pie -D_GNU_SOURCE
 BOARD_LDFLAGS := -no-pie -Wl,-e,hal_host_start
 BOARD_LD := linker/host.ld.S
-BOARD_SANS := thread address undefined
+BOARD_SANS := thread address undefined address,undefined
 BOARD_SAN_CFLAGS := -fno-sanitize-recover=all -fno-sanitize=null -Wno-frame-larger-than
 BOARD_DRIVERS := no_alarm semihost
 BOARD_WITHOUT := hal/map.c hal/bytes.c

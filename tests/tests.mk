@@ -2,8 +2,8 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input process \
-	mpi network differential growth rooms
+OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input \
+	process mpi network differential growth rooms
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \

@@ -20,11 +20,7 @@
 #include <cohart/coroutine.h>
 
 struct co_chan;
-struct co_msg;
 struct co_text;
-
-/* Stages of a loss. */
-enum co_loss { CO_HART_STOPPED, CO_HART_GIVEN_UP };
 
 /* A wait that does not end. */
 struct co_stuck {
@@ -44,14 +40,13 @@ struct co_hooks {
 	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nothing has come. */
 	void (*idle)(void);
 	/*
-	 * On hart 0: a lost hart has stopped, its coroutines wait no more, and their cleanups are
-	 * about to run: release objects that are in no list of cleanups. Called again if coroutines
-	 * were just being started there. And once: the hart is given up, and joins return
-	 * -EHOSTDOWN.
+	 * On hart 0: a hart is lost. If it has stopped (co_hart_past()), its coroutines wait no
+	 * more, and their cleanups are about to run: wake whoever waits for an object that is in no
+	 * list of cleanups. Called every millisecond for a second, in which other harts may still
+	 * spawn there, or post; and at last when joins return -EHOSTDOWN (co_hart_notified()). Of a
+	 * hart that was left out at boot: once, after all hooks machine_up.
 	 */
-	void (*hart_lost)(unsigned hart, enum co_loss loss);
-	/* On hart 0: a lost hart has not taken this message. True: it belongs to this file. */
-	bool (*message_lost)(struct co_msg *m);
+	void (*hart_lost)(unsigned hart);
 	/* In c, after a fault, before its cleanups run; may wait. */
 	void (*co_faulted)(struct co *c);
 	/*

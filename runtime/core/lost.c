@@ -32,7 +32,7 @@ void co_hart_stopping(void)
 	if (co_atomic_load(&h->stopped, CO_RELAXED))
 		return;
 	h->left = co_executor.outlet;
-	/* release: everything this hart has written; pairs with has_stopped(), fault/give_up.c. */
+	/* release: everything this hart has written; pairs with co_hart_past(). */
 	co_atomic_store(&h->stopped, 1, CO_RELEASE);
 }
 

@@ -35,7 +35,10 @@ static inline bool co_hart_notified(unsigned hart)
 /* Is it lost and has it stopped, so that it writes nothing any more? Context: any. */
 static inline bool co_hart_past(unsigned hart)
 {
-	/* relaxed: a loss wakes the waiters that depend on it. acquire: as in has_stopped(). */
+	/*
+	 * relaxed: a loss wakes the waiters that depend on it. acquire: everything the hart has
+	 * written; pairs with co_hart_stopping().
+	 */
 	return co_atomic_load(&co_lost, CO_RELAXED) && co_hart_lost(hart) &&
 	       co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
 }

@@ -62,7 +62,6 @@ struct co_hart {
 	struct co_a32 notified; /* joins return -EHOSTDOWN; hart 0 writes */
 	struct co_a32 stopped;  /* the hart has stopped; it writes */
 	struct co_outlet left;  /* its outlet, for hart 0 then */
-	bool cleaned_up;        /* hart 0 has cleaned up after its coroutines */
 	struct co_a32 losses;   /* number of lost harts, a moment ago; hart 0 writes */
 	struct co_a32 faults;   /* number of its coroutines' faults; the hart writes */
 	struct co_a32 reports;  /* number of faults that were reported */

@@ -229,12 +229,13 @@ static void fail_transfer(struct co_dma *d)
 		finish_by(d, -EHOSTDOWN, co_lost_done);
 }
 
-static void mover_stopped(unsigned hart, enum co_loss loss)
+static void mover_lost(unsigned hart)
 {
 	struct queue *q = queue_of_mover(hart);
+	struct co_msg *m;
 	struct co_dma *d;
 
-	if (loss != CO_HART_STOPPED)
+	if (!co_hart_past(hart))
 		return;
 	for (unsigned i = 0; (int)hart == engine_hart && i < HAL_DMA_CHANNELS_MAX; i++) {
 		fail_transfer(engine_moves[i]);
@@ -246,14 +247,10 @@ static void mover_stopped(unsigned hart, enum co_loss loss)
 		q->first = d->next;
 		fail_transfer(d);
 	}
-}
-
-static bool message_lost(struct co_msg *m)
-{
-	if (m->run != accept_transfer)
-		return false;
-	fail_transfer(co_container_of(m, struct co_dma, msg));
-	return true;
+	while ((m = co_lost_message(hart))) {
+		if (m->run == accept_transfer)
+			fail_transfer(co_container_of(m, struct co_dma, msg));
+	}
 }
 
 /* ---- The caller ---- */
@@ -609,4 +606,4 @@ bool co_dma_move(struct co_dma **d, void *to, const void *from, size_t bytes, st
 	return true;
 }
 
-CO_HOOKS = { .hart_boot = boot_mover, .hart_lost = mover_stopped, .message_lost = message_lost };
+CO_HOOKS = { .hart_boot = boot_mover, .hart_lost = mover_lost };

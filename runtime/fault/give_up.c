@@ -13,15 +13,11 @@
 #include "alarm.h"
 #include "give_up.h"
 
+#define LOOK_US 1000
+
 /* Used by hart 0 alone. */
 static bool looking; /* look_at_lost() is a device of the executor's */
 static struct co_device device;
-
-static bool has_stopped(unsigned hart)
-{
-	/* acquire: everything the hart has written; pairs with co_hart_stopping(). */
-	return co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
-}
 
 /* The message that stops a lost hart, should it run again. */
 static void halt(struct co_msg *m)
@@ -106,35 +102,16 @@ static void run_cleanups(struct co *c)
 	c->cleanups = NULL;
 }
 
-/* Release the objects that the hart's coroutines held, once. */
-static void clean_up_after(unsigned hart)
-{
-	struct co_hart *h = co_hart_at(hart);
-
-	if (h->cleaned_up)
-		return;
-	h->cleaned_up = true;
-	co_lost_each(hart, CO_HART_STOPPED, end_wait);
-	co_hooks_call(hart_lost, hart, CO_HART_STOPPED);
-	co_lost_each(hart, CO_HART_STOPPED, run_cleanups);
-}
-
-/* Take the messages in its inbox, up to one that is just being posted. */
-static void take_messages(unsigned hart)
+struct co_msg *co_lost_message(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 	struct co_msg *m;
 
-	while (co_lost_usable(h->left.oldest, sizeof(*m))) {
-		/* acquire: as in co_inbox_take(), which looks at both of them. */
-		m = (struct co_msg *)co_atomic_load(&h->left.oldest->next, CO_ACQUIRE);
-		if (m && !co_lost_usable(m, sizeof(*m)))
-			return;
-		m = co_inbox_take(&h->inbox, &h->left);
-		if (!m)
-			return;
-		(void)co_hooks_ask(message_lost, m);
-	}
+	if (!co_hart_past(hart) || !co_lost_usable(h->left.oldest, sizeof(*m)))
+		return NULL;
+	/* acquire: as in co_inbox_take(), which looks at both of them. */
+	m = (struct co_msg *)co_atomic_load(&h->left.oldest->next, CO_ACQUIRE);
+	return m && !co_lost_usable(m, sizeof(*m)) ? NULL : co_inbox_take(&h->inbox, &h->left);
 }
 
 /* Number of transfers under way that its coroutines have begun. */
@@ -148,77 +125,54 @@ static unsigned transfers(unsigned hart)
 	return n;
 }
 
-static void give_up_all(unsigned hart)
+static void tell_joiners(unsigned hart, unsigned under_way)
 {
-	for (struct co *c = NULL; (c = co_block_next(hart, c));)
-		give_up_coroutine(c);
-	co_blocks_close(hart);
-}
-
-static bool was_late; /* forget_wait() has found a coroutine */
-
-/* c never ran: the block still describes a wait of its last user. */
-static void forget_wait(struct co *c)
-{
-	was_late = true;
-	co_atomic_store(&c->waits_kind, 0, CO_RELAXED);
-	c->wait_result = 0;
-}
-
-/* Coroutines that were being started there when the hart was lost. */
-static void give_up_late(unsigned hart)
-{
-	was_late = false;
-	if (has_stopped(hart))
-		co_lost_each(hart, CO_HART_STOPPED, forget_wait);
-	if (was_late)
-		co_hooks_call(hart_lost, hart, CO_HART_STOPPED);
-	give_up_all(hart);
-}
-
-static void tell_joiners(unsigned hart)
-{
+	if (under_way)
+		co_report(
+			"cohart: %u transfers or calls of hart %u, which is lost, do not end: what they "
+			"write should not be used for anything else",
+			under_way, hart);
 	/* seq_cst: before the looks for joiners; pairs with co_hart_notified(). */
 	co_atomic_store(&co_hart_at(hart)->notified, 1, CO_SEQ_CST);
-	give_up_all(hart);
-	co_hooks_call(hart_lost, hart, CO_HART_GIVEN_UP);
 }
 
 /*
- * Do the steps of the cleanup after a lost hart that are possible by now. True: more may follow
- * later. Context: hart 0, after the boot.
+ * Do what is possible by now of the cleanup after a lost hart: its coroutines wait no more, the
+ * rooms above release their objects, and joiners are notified. Each step finds what the look before
+ * has left to do: other harts may still have been at spawning there, or at posting.
+ * @return false: no look has to follow
  */
-static bool do_what_is_possible(unsigned hart)
+static bool look_at_hart(unsigned hart)
 {
 	bool late = co_us(hal_time_now() - co_hart_at(hart)->lost_at) >= CO_LOST_TRANSFERS_US;
+	bool notified = co_hart_notified(hart);
 	unsigned under_way;
 
-	if (has_stopped(hart)) {
-		clean_up_after(hart);
-		take_messages(hart);
-	}
+	co_lost_each(hart, end_wait);
+	co_hooks_call(hart_lost, hart);
+	co_lost_each(hart, run_cleanups);
 	under_way = transfers(hart);
+	if (!notified && (late || !under_way))
+		tell_joiners(hart, under_way);
 	if (co_hart_notified(hart)) {
-		if (late)
-			give_up_late(hart);
-	} else if (!under_way || late) {
-		if (under_way)
-			co_report(
-				"cohart: %u transfers or calls of hart %u, which is lost, do not end: what they "
-				"write should not be used for anything else",
-				under_way, hart);
-		tell_joiners(hart);
+		for (struct co *c = NULL; (c = co_block_next(hart, c));)
+			give_up_coroutine(c);
+		co_blocks_close(hart);
 	}
-	return !late;
+	return !late || !notified;
 }
 
 /* Hart 0's executor calls it between coroutines and every millisecond, until all is done. */
 static bool look_at_lost(struct co_executor *e)
 {
+	static uint64_t next;
 	bool more = false;
 
+	if (hal_time_now() < next)
+		return false;
+	next = co_after_us(LOOK_US);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
-		more |= co_hart_lost(hart) && do_what_is_possible(hart);
+		more |= co_hart_lost(hart) && look_at_hart(hart);
 	if (more)
 		return false;
 	looking = false;
@@ -247,7 +201,7 @@ static void await_stop(unsigned hart)
 	if (co_alarms())
 		hal_alarm_ring(hart);
 	co_patience_begin(&patience, CO_LOST_US);
-	while (!has_stopped(hart) && co_patience_lasts(&patience))
+	while (!co_hart_past(hart) && co_patience_lasts(&patience))
 		co_spin(&spins);
 }
 
@@ -264,22 +218,7 @@ bool co_hart_lose(unsigned hart)
 	if (BOARD_MONITORS)
 		hal_monitors_lose_hart(hart);
 	h->lost_at = hal_time_now();
-	(void)do_what_is_possible(hart);
+	(void)look_at_hart(hart);
 	look_on(&co_executor);
 	return true;
-}
-
-/* Has stopped, and there are neither messages nor coroutines: one look is enough. */
-static void look_at_left_out(struct co_msg *m)
-{
-	(void)do_what_is_possible(
-		(unsigned)co_container_of(m, struct co_hart, lost_msg)->boot.hart);
-}
-
-void co_hart_left_out(unsigned hart)
-{
-	struct co_hart *h = co_hart_at(hart);
-
-	h->lost_msg.run = look_at_left_out;
-	co_post(0, &h->lost_msg);
 }

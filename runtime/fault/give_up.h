@@ -31,7 +31,14 @@ bool co_lost_usable(const void *p, size_t bytes);
  * In the hook hart_lost: once the hart has stopped, call `release` for each of its coroutines that
  * lives and has not been given up, whose joiners may have freed its objects since.
  */
-void co_lost_each(unsigned hart, enum co_loss loss, void (*release)(struct co *c));
+void co_lost_each(unsigned hart, void (*release)(struct co *c));
+
+/*
+ * In the hook hart_lost, for one file, which answers messages: take the oldest message that the
+ * hart has not taken, but a message that is just being posted, or that has been overwritten. NULL:
+ * there is none, or the hart has not stopped.
+ */
+struct co_msg *co_lost_message(unsigned hart);
 
 /* co_counter_done() on behalf of a stopped hart; c may be damaged. */
 void co_lost_done(struct co_counter *c);
@@ -44,11 +51,6 @@ void co_lost_done(struct co_counter *c);
  * Context: hart 0, coroutine or handler. hart is not 0 (asserted).
  */
 bool co_hart_lose(unsigned hart);
-/*
- * A hart was left out at boot. The rooms above hear of it when hart 0's executor begins, before any
- * code of the program. Context: hart 0, in the hook `machine_up`.
- */
-void co_hart_left_out(unsigned hart);
 #define CO_LOST_US 200000 /* long, since an emulator may not run the hart for a while */
 #define CO_LOST_TRANSFERS_US 1000000
 

@@ -38,9 +38,9 @@ void co_lost_done(struct co_counter *c)
 	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
-void co_lost_each(unsigned hart, enum co_loss loss, void (*release)(struct co *c))
+void co_lost_each(unsigned hart, void (*release)(struct co *c))
 {
-	for (struct co *c = NULL; loss == CO_HART_STOPPED && (c = co_block_next(hart, c));) {
+	for (struct co *c = NULL; co_hart_past(hart) && (c = co_block_next(hart, c));) {
 		/* relaxed: hart 0 alone sets it. */
 		if (co_is_live(c) && !(co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP))
 			release(c);

@@ -285,10 +285,6 @@ static void set_period(void)
 
 static void start_watch(void)
 {
-	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (co_hart_lost(hart))
-			co_hart_left_out(hart);
-	}
 	lost_after = limit = CO_FOREVER;
 	if (!co_options.watch_ms)
 		return;

@@ -14,6 +14,7 @@
 #include <hal/time.h>
 
 #include "../core/hook.h"
+#include "../core/lost.h"
 #include "io.h"
 
 /* XON, DLE, XON to the sender: from now on there is a reader. A program does not print that. */
@@ -175,10 +176,14 @@ static void add_device(unsigned hart)
 }
 
 /* Whoever waited there waits no more: readers that are left look again. */
-static void forget_reader(unsigned hart, enum co_loss loss)
+static void forget_reader(unsigned hart)
 {
-	(void)hart;
-	if (loss == CO_HART_STOPPED && input.listening)
+	static unsigned known; /* lost harts */
+
+	if (known == co_harts_lost() || !co_hart_past(hart))
+		return;
+	known = co_harts_lost();
+	if (input.listening)
 		stop_listening();
 }
 

@@ -280,10 +280,9 @@ int co_parallel_start_members(struct co_parallel *p)
 	return r;
 }
 
-static void worker_lost(unsigned hart, enum co_loss loss)
+static void worker_lost(unsigned hart)
 {
-	if (loss == CO_HART_GIVEN_UP)
-		co_atomic_and(&idle[hart / CO_WORD_BITS], ~bit_of(hart), CO_RELAXED);
+	co_atomic_and(&idle[hart / CO_WORD_BITS], ~bit_of(hart), CO_RELAXED);
 }
 
 CO_HOOKS = { .hart_lost = worker_lost };

@@ -502,9 +502,9 @@ static void recharge(struct co_net_end *e, unsigned core)
 		co_net_recharge(e, core);
 }
 
-static void hart_lost(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart)
 {
-	if (loss != CO_HART_GIVEN_UP || hart >= CO_NET_CORES || !cores[hart])
+	if (hart >= CO_NET_CORES || !cores[hart] || !co_hart_notified(hart))
 		return;
 	co_net_leave(hart);
 	for_each_end(recharge, hart);

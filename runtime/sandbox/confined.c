@@ -357,9 +357,9 @@ static void leave_unbegun(struct co *c)
 		leave_early(&page->cleanup, c, CO_CLEANUP_HOST_DOWN);
 }
 
-static void hart_lost(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart)
 {
-	co_lost_each(hart, loss, leave_unbegun);
+	co_lost_each(hart, leave_unbegun);
 }
 
 CO_HOOKS = { .hart_lost = hart_lost };

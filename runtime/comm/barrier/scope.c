@@ -115,12 +115,15 @@ bool co_barrier_has_lost(const struct co_barrier *b)
 }
 
 /* Break the barriers of a lost hart, for members that have not arrived yet, too. */
-static void break_scopes(unsigned hart, enum co_loss loss)
+static void break_scopes(unsigned hart)
 {
 	struct scope s;
 
-	for (unsigned scope = 0; loss == CO_HART_STOPPED && scope < CO_BARRIER_SCOPES; scope++) {
-		if (describe_scope(&s, (enum co_barrier_scope)scope, hart) == 0)
+	for (unsigned i = 0; co_hart_past(hart) && i < CO_BARRIER_SCOPES; i++) {
+		enum co_barrier_scope scope = (enum co_barrier_scope)i;
+
+		if (!co_rest_stopped(&member_at(hart, scope)->rest) &&
+		    describe_scope(&s, scope, hart) == 0)
 			co_barrier_break_for(&s.barrier, s.member);
 	}
 }

@@ -143,12 +143,12 @@ static void give_back_room(struct co *c)
  * The hart is lost: let no message in any more, and wake the senders that wait for room to see
  * that.
  */
-static void hart_lost(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart)
 {
 	struct co_mailboxes *box = co_hart_var(mailboxes, hart);
 
-	co_lost_each(hart, loss, give_back_room);
-	for (unsigned i = 0; loss == CO_HART_STOPPED && i < CO_MAIL_QUEUES; i++) {
+	co_lost_each(hart, give_back_room);
+	for (unsigned i = 0; co_hart_past(hart) && i < CO_MAIL_QUEUES; i++) {
 		co_mailq_shut(&box->queue[i].messages);
 		if (co_lost_queue(&box->queue[i].senders))
 			co_wake_all(&box->queue[i].senders);

@@ -24,11 +24,12 @@ static void pass_on(struct co *of)
 	if (co_wait_kind(of) == condition && of->waiter.place && of->wait_result == 0 &&
 	    co_lost_usable(c, sizeof(*c)) && co_lost_queue(&c->queue))
 		co_wake_one(&c->queue);
+	of->waiter.place = 0;
 }
 
-static void hart_lost(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart)
 {
-	co_lost_each(hart, loss, pass_on);
+	co_lost_each(hart, pass_on);
 }
 
 CO_HOOKS = { .hart_lost = hart_lost };

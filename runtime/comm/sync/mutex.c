@@ -217,9 +217,9 @@ static void hand_on_given(struct co *c)
 		hand_on(m, ORPHANED);
 }
 
-static void hart_lost(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart)
 {
-	co_lost_each(hart, loss, hand_on_given);
+	co_lost_each(hart, hand_on_given);
 }
 
 CO_HOOKS_OF(mutex) = { .hart_lost = hart_lost };

@@ -266,8 +266,10 @@ static void leave_out(unsigned hart, const char *why)
 	if (co_atomic_swap(&co_hart_at(hart)->arrival, LEFT_OUT, CO_ACQ_REL) == HAS_COME)
 		co_die("hart %u (hwid 0x%lx) has come, but no further", hart, hwid);
 	init_window(hart);
-	/* co_boot_hart() stops it before it touches shared memory. relaxed: hart 0 alone reads. */
+	/* co_boot_hart() stops it before it touches shared memory. relaxed, both: no other hart
+	 * reads them yet. */
 	co_atomic_store(&co_hart_at(hart)->stopped, 1, CO_RELAXED);
+	co_atomic_store(&co_hart_at(hart)->notified, 1, CO_RELAXED);
 	(void)co_hart_mark_lost(hart);
 	co_blocks_close(hart);
 	co_report("cohart: hart %u (hwid 0x%lx) %s: it is left out", hart, hwid, why);
@@ -330,12 +332,15 @@ static void start_harts(void)
 	drop_the_last();
 }
 
-/* Tell the monitors which harts were left out. */
-static void free_monitors(void)
+/* Harts that were left out are lost for all files that want to hear of it, and for the monitors. */
+static void lose_left_out(void)
 {
-	for (unsigned hart = 1; BOARD_MONITORS && hart < co_machine.harts; hart++) {
-		if (co_hart_lost(hart))
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		if (!co_hart_lost(hart))
+			continue;
+		if (BOARD_MONITORS)
 			hal_monitors_lose_hart(hart);
+		co_hooks_call(hart_lost, hart);
 	}
 }
 
@@ -402,8 +407,8 @@ void co_boot_hart(const struct hal_boot *rec)
 		start_harts();
 		co_scopes_make();
 		co_machine.booting = false;
-		free_monitors();
 		co_hooks_call(machine_up);
+		lose_left_out();
 		/* With ranks each spawn looks whose memory it is given. */
 		co_machine.open = co_has_ranks() ? 0 : co_machine.harts;
 		start_main();

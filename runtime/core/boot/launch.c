@@ -63,11 +63,13 @@ static void rank_faulted(struct co *c)
 		end_all(&co_ranks[rank], CO_RANK_FAULTS, 1);
 }
 
-static void rank_lost(unsigned hart, enum co_loss loss)
+static void rank_lost(unsigned hart)
 {
-	for (unsigned i = 0; loss == CO_HART_GIVEN_UP && i < co_machine.ranks; i++) {
-		if (co_process_hart(i) == hart && co_ranks[i].main)
-			end_all(&co_ranks[i], CO_RANK_LOST, 1);
+	for (unsigned i = 0; i < co_machine.ranks; i++) {
+		if (co_process_hart(i) != hart || !co_ranks[i].main)
+			continue;
+		co_ranks[i].main = NULL;
+		end_all(&co_ranks[i], CO_RANK_LOST, 1);
 	}
 }
 

@@ -331,9 +331,9 @@ static void member_lost(struct co *c)
 		break_opening(co_container_of(c->batch, struct co_team, members));
 }
 
-static void hart_lost(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart)
 {
-	co_lost_each(hart, loss, member_lost);
+	co_lost_each(hart, member_lost);
 }
 
 CO_HOOKS = { .hart_lost = hart_lost };

@@ -117,11 +117,10 @@ static void release_lock(struct co *c)
 }
 
 /* Waiters look again: the hart may have had a lock, or been about to wake a waiter. */
-static void hart_lost(unsigned hart, enum co_loss loss)
+static void hart_lost(unsigned hart)
 {
-	co_lost_each(hart, loss, take_from);
-	for (struct co_io_lock *l = co_io_locks;
-	     loss == CO_HART_STOPPED && l < co_io_locks + IO_LOCKS; l++) {
+	co_lost_each(hart, take_from);
+	for (struct co_io_lock *l = co_io_locks; l < co_io_locks + IO_LOCKS; l++) {
 		if (co_lost_queue(&l->queue))
 			co_wake_one(&l->queue);
 	}

@@ -252,7 +252,7 @@ void co_lost_done(struct co_counter *c)
 	MODEL_CHECK(!"no hart is lost here");
 }
 
-void co_lost_each(unsigned hart, enum co_loss loss, void (*release)(struct co *c))
+void co_lost_each(unsigned hart, void (*release)(struct co *c))
 {
 	abort();
 }

@@ -1,6 +1,6 @@
 /*
  * test_parallel_redone.c - loops of which a hart is lost, before it has begun its share or in the
- * middle of it: others do what it had not done, or the loop says that it is not done.
+ * middle of it: the loop says that it is not done, or, if it asks for that, others do it.
  *
  * Topologies: 1x(1+23)
  */
@@ -46,6 +46,12 @@ static void set_up(co_body_fn *body, enum co_schedule schedule)
 	co_atomic_store(&hung, 0, CO_RELAXED);
 	co_atomic_store(&go, 0, CO_RELAXED);
 	loop = LOOP(body, MOST, .schedule = schedule);
+}
+
+static void set_up_to_redo(co_body_fn *body)
+{
+	set_up(body, CO_DYNAMIC);
+	loop.redo = true;
 }
 
 BODY(does, co_parallel_for(arg))
@@ -176,10 +182,21 @@ TEST(a_loop_does_not_begin_on_a_hart_that_is_lost_as_it_begins)
 
 /* ---- In the middle ---- */
 
-TEST(a_block_that_a_lost_hart_was_in_is_done_again_from_its_beginning)
+TEST(a_block_that_a_lost_hart_was_in_is_not_done_again_unasked)
 {
 	NEEDS(2);
 	set_up(hangs, CO_DYNAMIC);
+	loop.block = 10;
+	CHECK_EQ(lose_one(), -EHOSTDOWN);
+	CHECK_EQ(loop.error_at[0], 100);
+	for (unsigned i = AT; i < 110; i++)
+		CHECK_EQ(co_atomic_load(&times[i], CO_RELAXED), 0);
+}
+
+TEST(a_block_that_a_lost_hart_was_in_is_done_again_from_its_beginning)
+{
+	NEEDS(2);
+	set_up_to_redo(hangs);
 	loop.block = 10;
 	CHECK_EQ(lose_one(), 0);
 	CHECK_EQ(done(100, AT), 1);
@@ -187,16 +204,26 @@ TEST(a_block_that_a_lost_hart_was_in_is_done_again_from_its_beginning)
 		CHECK_EQ(co_atomic_load(&times[i], CO_RELAXED), 2);
 }
 
-/* What it had stored in its cache is lost with it, of blocks that it had ended, too. */
-TEST(a_loop_whose_caches_were_lost_with_a_hart_is_not_done_again)
+/* A share of its own, a sum or a cache is lost with a hart. */
+TEST(a_loop_that_cannot_be_done_again_is_refused_if_it_asks_for_that)
 {
 	static const struct co_loop_cache cached = CO_LOOP_CACHE(64, 2, 1);
+	static const long zero;
+	static long sum;
 
-	NEEDS(2);
-	set_up(hangs, CO_DYNAMIC);
-	loop.block = 10;
+	set_up_to_redo(note);
 	loop.cache = &cached;
-	CHECK_EQ(lose_one(), -EHOSTDOWN);
+	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
+	loop.cache = NULL;
+	loop.reduction = (struct co_reduction){ sizeof(sum), &zero, co_sum_long, &sum };
+	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
+	for (unsigned s = CO_STATIC; s <= CO_OWNER; s++) {
+		bool can = s == CO_DYNAMIC || s == CO_GUIDED;
+
+		set_up_to_redo(note);
+		loop.schedule = (enum co_schedule)s;
+		CHECK_EQ(co_parallel_for(&loop), can ? 0 : -EINVAL);
+	}
 }
 
 /* What is left of that is done by a third one, which nobody has counted on. */
@@ -206,7 +233,7 @@ TEST(a_loop_is_done_though_one_hart_was_lost_in_it_and_another_before)
 	struct co *c;
 
 	NEEDS(3);
-	set_up(hangs, CO_DYNAMIC);
+	set_up_to_redo(hangs);
 	other = last;
 	(void)test_spawn_on(other, hang, NULL);
 	REQUIRE(test_await(&hung, 1));
@@ -229,7 +256,7 @@ static int hangs_then_faults(void *arg, struct co_part *p)
 TEST(who_does_it_again_may_fault_there_too)
 {
 	NEEDS(2);
-	set_up(hangs_then_faults, CO_DYNAMIC);
+	set_up_to_redo(hangs_then_faults);
 	CHECK_EQ(lose_one(), -EFAULT);
 	CHECK_EQ(loop.error_at[0], AT);
 }
@@ -244,7 +271,7 @@ static int hangs_and_ends_it(void *arg, struct co_part *p)
 TEST(of_a_cancelled_loop_nothing_is_done_again)
 {
 	NEEDS(2);
-	set_up(hangs_and_ends_it, CO_DYNAMIC);
+	set_up_to_redo(hangs_and_ends_it);
 	CHECK_EQ(lose_one(), -ECANCELED);
 	CHECK_EQ(co_atomic_load(&times[AT], CO_RELAXED), 0);
 }
@@ -257,6 +284,7 @@ TEST(what_nobody_else_can_do_is_an_error)
 	for (unsigned i = 0; i < 3; i++) {
 		NEEDS(2);
 		set_up(hangs, i ? CO_DYNAMIC : CO_STATIC);
+		loop.redo = i == 2;
 		if (i == 1)
 			loop.reduction =
 				(struct co_reduction){ sizeof(sum), &zero, co_sum_long, &sum };
@@ -315,7 +343,7 @@ TEST(who_comes_back_to_a_loop_that_others_have_done_stops)
 	struct co_hart *h;
 
 	NEEDS(2);
-	set_up(comes_back, CO_DYNAMIC);
+	set_up_to_redo(comes_back);
 	CHECK_EQ(lose_one(), 0);
 	CHECK_EQ(done(0, 0), 1);
 	h = co_hart_at(co_atomic_load(&hung, CO_RELAXED) - 1);

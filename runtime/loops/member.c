@@ -69,7 +69,7 @@ static void member_ended(struct co *c, enum co_cleanup_why why)
 			co_atomic_and(&made[c->hart / CO_WORD_BITS], ~bit_of(c->hart), CO_RELEASE);
 	} else if (!w) {
 		(void)co_loop_failed(p, NULL, -EHOSTDOWN);
-	} else if (w->begun && !redo_elsewhere(p, w)) {
+	} else if (w->begun && !(p->redo && redo_elsewhere(p, w))) {
 		(void)co_loop_failed(p, w->part.from, -EHOSTDOWN);
 	}
 }
@@ -106,9 +106,6 @@ static intptr_t redo(void *arg)
 /* Repeat w's part on another hart of the loop. Returns false if that is impossible. */
 static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 {
-	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes ||
-	    p->cache) /* its results were in the scratchpad of the lost hart */
-		return false;
 	co_atomic_add(&p->redos, 1, CO_RELAXED); /* relaxed: the spawn publishes it */
 	for (unsigned at = 0, n; at < p->over.n; at++) {
 		const struct co_attr attr = { .name = p->label,

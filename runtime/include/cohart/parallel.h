@@ -72,9 +72,7 @@ typedef int co_body_fn(void *arg, struct co_part *part);
 
 /*
  * Which of n members does which units. `block` is the number of units that a member takes at a
- * time. With CO_DYNAMIC and CO_GUIDED, no reduction and no cache, another worker goes on for a
- * worker whose hart is lost, and does its unfinished part again, from the beginning. So a body may
- * find a part half done.
+ * time.
  */
 enum co_schedule {
 	CO_STATIC,  /* a run of neighbours each, all as long as can be; block is not looked at */
@@ -118,6 +116,12 @@ struct co_parallel {
 	struct co_range range[CO_DIMS_MAX];
 	enum co_schedule schedule;
 	unsigned block; /* units; 0 means 1 */
+	/*
+	 * With CO_DYNAMIC or CO_GUIDED, no reduction and no cache: a part that a worker was in
+	 * whose hart is lost is done again from its beginning, by another hart. So a body may find
+	 * a part half done.
+	 */
+	bool redo;
 	/* CO_OWNER: the member, modulo their number, that does the unit of that index. */
 	unsigned (*owner)(void *arg, const long *index);
 	/*
@@ -161,9 +165,10 @@ struct co_parallel {
  * Start a loop and go on.
  * @return 0: it is under way, and must be waited for; -EINVAL: *p makes no sense (no body,
  *         dimensions, an owner that is missing, a hart that does not exist or is named twice, a
- *         scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's scratchpad
- *         heap has no room for the members' partial results; -ENOBUFS: no hart has a control block
- *         or stack to spare; -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
+ *         scope without harts, more than SIZE_MAX / 2 indices, a loop that cannot `redo`);
+ *         -ENOMEM: this hart's scratchpad heap has no room for the members' partial results;
+ *         -ENOBUFS: no hart has a control block or stack to spare; -EHOSTDOWN: all harts of the
+ *         scope are lost. Nothing has begun then.
  * Order: the members see all that the caller wrote. Cost: some 60 instructions for each member
  * whose hart's worker is idle; else a spawn.
  */
@@ -173,9 +178,9 @@ CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
  * Wait for its end, on the hart that has started it; combine the members' partial results.
  * @return 0: every index is done; the body's first error, then p->error_at says where, -EFAULT if
  *         the coroutine of a part has ended in it (a fault, co_exit()); -ENOBUFS: a member could
- *         not be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of work
- *         that nobody else can do (a share that is its own, a partial result, a part of a member
- *         that was no worker), or all are lost; -ECANCELED: co_parallel_cancel() has ended it, or,
+ *         not be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of a part
+ *         (without `redo`, or in a member that was no worker) or before its own share, or all are
+ *         lost; -ECANCELED: co_parallel_cancel() has ended it, or,
  *         without that, this coroutine was cancelled and the loop goes on; -ETIMEDOUT: it goes on.
  */
 CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);

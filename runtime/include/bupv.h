@@ -73,8 +73,9 @@ int MP_nm_barrier(void);
  *            with that process in that direction is not over; -EPERM: the caller is no process, or
  *            has not called MP_init()
  * @param v2  once V3 has been waited for: 0; -EMSGSIZE: lengths differ, the shorter length has been
- *            moved; -EHOSTDOWN: the peer's core is lost, or a fault has ended its process: received
- *            words must not be used, and no more are written; -ENETUNREACH: no living core can
+ *            moved; -EHOSTDOWN: the peer's core is lost, or a fault has ended its process, or a
+ *            core that carried or moved the words is lost: received words must not be used, and no
+ *            more are written; -ENETUNREACH: no living core can
  *            carry the transfer; -ECANCELED: it was taken back
  * @param v3  an event, set when the words are sent, or received
  * @param v4  an event, set when the peer has received the words

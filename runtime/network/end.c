@@ -181,21 +181,16 @@ INLINE uint32_t charge_of(const struct co_net_end *e, unsigned by)
 	return co_rest_value(&e->rest) << CHARGE_BITS | by;
 }
 
-bool co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned was, unsigned by)
+void co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned by)
 {
-	uint32_t to = charge_of(recv, by + 1);
-
-	if (was < CO_NET_CORES)
-		return swap_if(&recv->charge, charge_of(recv, was + 1), to);
 	/* relaxed: the charge publishes it. */
 	co_atomic_store(&recv->sender, (uintptr_t)send, CO_RELAXED);
 	/*
-	 * seq_cst: before the caller looks whether it is lost; pairs with co_net_recharge(). The
-	 * receiving end first: hart 0 looks there, and a sending end alone would wait for ever.
+	 * seq_cst: before the caller looks whether it is lost; pairs with co_net_carrier_lost().
+	 * The receiving end first: hart 0 looks there, and a sending end alone would wait for ever.
 	 */
-	co_atomic_store(&recv->charge, to, CO_SEQ_CST);
+	co_atomic_store(&recv->charge, charge_of(recv, by + 1), CO_SEQ_CST);
 	co_atomic_store(&send->charge, charge_of(send, by + 1), CO_SEQ_CST);
-	return true;
 }
 
 /* Is anything in charge of its transfer? */
@@ -219,19 +214,13 @@ void co_net_finish(struct co_net_end *send, struct co_net_end *recv, unsigned by
 	end_at(send, &send->mine, status);
 }
 
-void co_net_recharge(struct co_net_end *recv, unsigned core)
+void co_net_carrier_lost(struct co_net_end *recv, unsigned core)
 {
-	struct co_net_end *send;
-
 	/* seq_cst: after the core was marked as lost; pairs with co_net_charge(). */
-	if (co_atomic_load(&recv->charge, CO_SEQ_CST) != charge_of(recv, core + 1))
-		return;
-	/* relaxed: the charge has published it. A switch may have been set otherwise since. */
-	send = (struct co_net_end *)co_atomic_load(&recv->sender, CO_RELAXED);
-	if (recv->carry && !status_now(send, recv, 0))
-		recv->carry(send, recv, core);
-	else
-		co_net_finish(send, recv, core, -EHOSTDOWN);
+	if (co_atomic_load(&recv->charge, CO_SEQ_CST) == charge_of(recv, core + 1))
+		/* relaxed: the charge has published it; a switch may have been set otherwise. */
+		co_net_finish((struct co_net_end *)co_atomic_load(&recv->sender, CO_RELAXED), recv,
+			      core, -EHOSTDOWN);
 }
 
 /* ---- Carrying it out ---- */
@@ -268,16 +257,11 @@ static uint32_t describe(struct co_dma *d, const struct co_net_part *from,
 	return words / row * row;
 }
 
-/* A mover that is lost is not one of the two sides: another moves it, or this core. */
 static int move_described(struct co_dma *d)
 {
-	int r;
+	int r = co_dma_start(d);
 
-	do {
-		r = co_dma_start(d);
-		r = r ? r : co_dma_finish(d);
-	} while (r == -EHOSTDOWN);
-	return r;
+	return r ? r : co_dma_finish(d);
 }
 
 static int move_by_engine(const struct co_net_part *from, const struct co_net_part *to)
@@ -335,9 +319,9 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 	if (!co_net_own ||
 	    (!HAL_NETWORK_EXISTS() &&
 	     (co_dma_my_mover() < 0 ||
-	      !describe(&d, sends ? mine : theirs, sends ? theirs : mine))) ||
-	    !co_net_charge(send, recv, CO_NET_CORES, co_executor.hart))
+	      !describe(&d, sends ? mine : theirs, sends ? theirs : mine))))
 		return false;
+	co_net_charge(send, recv, co_executor.hart);
 	if (!co_batch_spawn(&co_net_own->movers, &here, by_engine, recv, NULL))
 		return true;
 	/* relaxed, both: this side moves it by itself. */
@@ -427,7 +411,7 @@ static NOINLINE void carry_out_pair(struct co_net_end *e, struct co_net_end *oth
 	int r;
 
 	if (e->carry) {
-		e->carry(send, send == e ? other : e, CO_NET_CORES);
+		e->carry(send, send == e ? other : e);
 		return;
 	}
 	r = co_net_take_kept(&e->route, e->way);

@@ -164,9 +164,8 @@ int co_net_take_route(struct co_net_hold *h);
 void co_net_fail(struct co_net_end *e, int status);
 
 /*
- * A core is lost: its coroutines are in charge of nothing any more. If one was in charge of recv's
- * transfer, another party carries that out, or it ends. Context: hart 0.
+ * A core is lost: end recv's transfer if one of its coroutines was in charge of it. Context: hart 0.
  */
-void co_net_recharge(struct co_net_end *recv, unsigned core);
+void co_net_carrier_lost(struct co_net_end *recv, unsigned core);
 
 #endif

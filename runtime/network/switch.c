@@ -371,7 +371,7 @@ const char *co_net_part_name(const struct co_net_channel *ch, unsigned part)
 }
 
 void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv, unsigned to,
-		 void (*carry)(struct co_net_end *send, struct co_net_end *recv, unsigned was))
+		 void (*carry)(struct co_net_end *send, struct co_net_end *recv))
 {
 	struct co_net_route r;
 	bool routed = !co_net_route(from, to, &r);
@@ -496,10 +496,10 @@ static bool goes_on(const struct co_stuck *w)
 	return waiting || left != before;
 }
 
-static void recharge(struct co_net_end *e, unsigned core)
+static void end_carried(struct co_net_end *e, unsigned core)
 {
 	if (e->way == CO_NET_RECV)
-		co_net_recharge(e, core);
+		co_net_carrier_lost(e, core);
 }
 
 static void hart_lost(unsigned hart)
@@ -507,7 +507,7 @@ static void hart_lost(unsigned hart)
 	if (hart >= CO_NET_CORES || !cores[hart] || !co_hart_notified(hart))
 		return;
 	co_net_leave(hart);
-	for_each_end(recharge, hart);
+	for_each_end(end_carried, hart);
 }
 
 CO_HOOKS = { .hart_boot = boot_core, .hart_lost = hart_lost, .explain = goes_on };

@@ -8,9 +8,9 @@
  * takes the buffers of all cores on the way, in the order of their numbers, and only then routes:
  * so no two shadows wait for each other, because a shadow with a route waits for no buffer.
  *
- * A shadow is in charge of a transfer (co_net_charge()). If its core is lost, hart 0 puts another
- * shadow in charge, which carries the transfer from the beginning. If the process of either side is
- * gone, the shadow ends the transfer after the current piece. When a transfer is over, the
+ * A shadow is in charge of a transfer (co_net_charge()). If its core or another one on the way is
+ * lost, the transfer ends with -EHOSTDOWN, and so it does after the current piece if the process of
+ * either side is gone. When a transfer is over, the
  * receiving end is notified first: the sender's memory is its own again only after that.
  */
 #include <errno.h>
@@ -98,28 +98,19 @@ static int find_way(unsigned from, unsigned to, unsigned *way)
 	return (int)n;
 }
 
-/*
- * Send a pair, whose sides have begun, to a shadow in the place of the lost one at `was`, if any.
- */
-static void carry(struct co_net_end *send, struct co_net_end *recv, unsigned was)
+/* Send a pair, whose sides have begun, to a shadow. */
+static void carry(struct co_net_end *send, struct co_net_end *recv)
 {
 	unsigned way[WAY];
+	bool found = find_way(send->core, recv->core, way) > 0;
+	unsigned by = found ? way[0] : send->core;
 
-	for (;;) {
-		bool found = find_way(send->core, recv->core, way) > 0;
-		unsigned by = found ? way[0] : send->core;
-
-		if (!co_net_charge(send, recv, was, by))
-			return; /* hart 0 has put another shadow in charge */
-		if (found && co_hart_gone(by)) {
-			was = by;
-			continue;
-		}
-		/* Sending to the queue fails when the program is over. */
-		if (!found || co_chan_try_send(&queues[by], &send))
-			co_net_finish(send, recv, by, -ENETUNREACH);
-		return;
-	}
+	co_net_charge(send, recv, by);
+	/* Hart 0 may have looked before the charge. Sending fails when the program is over. */
+	if (found && co_hart_gone(by))
+		co_net_finish(send, recv, by, -EHOSTDOWN);
+	else if (!found || co_chan_try_send(&queues[by], &send))
+		co_net_finish(send, recv, by, -ENETUNREACH);
 }
 
 /* ---- A shadow ---- */
@@ -184,44 +175,38 @@ static bool is_gone(const struct co_net_end *e)
 	return co_net_is_gone(e->core);
 }
 
-/* True: the transfer is over, with *status; false: a core on the way is lost. */
-static bool carry_by(struct co_net_end *send, struct co_net_end *recv, const unsigned *way,
-		     unsigned n, int *status)
+/* Returns the transfer's status. */
+static int carry_by(struct co_net_end *send, struct co_net_end *recv, const unsigned *way,
+		    unsigned n)
 {
 	uint32_t words = send->mine.words < recv->mine.words ? send->mine.words : recv->mine.words;
 	unsigned sorted[WAY];
+	int status = take_buffers(way, n, sorted);
 
-	*status = take_buffers(way, n, sorted);
-	if (*status)
-		return true;
-	for (uint32_t at = 0; at < words && !*status && !is_gone(send) && !is_gone(recv);
+	if (status)
+		return status;
+	for (uint32_t at = 0; at < words && !status && !is_gone(send) && !is_gone(recv);
 	     at += PIECE) {
 		uint32_t some = words - at < PIECE ? words - at : PIECE;
 
-		*status = carry_piece(send, recv, at, some, way, n);
+		status = carry_piece(send, recv, at, some, way, n);
 		for (unsigned i = 0; i < n; i++) {
-			if (is_usable(way[i]))
-				continue;
-			give_back_way(sorted, n);
-			return false;
+			if (!is_usable(way[i]))
+				status = -EHOSTDOWN;
 		}
 	}
 	give_back_way(sorted, n);
-	if (!*status && send->mine.words != recv->mine.words)
-		*status = -EMSGSIZE;
-	return true;
+	return status || send->mine.words == recv->mine.words ? status : -EMSGSIZE;
 }
 
 static void carry_pair(struct co_net_end *send)
 {
 	struct co_net_end *recv = (struct co_net_end *)co_atomic_load(&send->other, CO_ACQUIRE);
 	unsigned way[WAY];
-	int n, status = -ENETUNREACH;
+	int n = find_way(send->core, recv->core, way);
 
-	do
-		n = find_way(send->core, recv->core, way);
-	while (n > 0 && !carry_by(send, recv, way, (unsigned)n, &status));
-	co_net_finish(send, recv, co_hart(), status);
+	co_net_finish(send, recv, co_hart(),
+		      n > 0 ? carry_by(send, recv, way, (unsigned)n) : -ENETUNREACH);
 }
 
 static intptr_t shadow(void *arg)

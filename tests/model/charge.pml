@@ -1,9 +1,9 @@
 /*
  * charge.pml - what moves words beside the two sides of a transfer: co_net_charge(), co_net_finish(),
- * co_net_recharge() and co_net_check() in runtime/network/end.c, carry() in runtime/nm6408/carry.c.
- * Either side puts carrier 0 in charge; that one may be lost at any time, when hart 0 puts carrier 1 in
- * charge; and the sender's process may fail at any time. The receiver hears of the end exactly once, in
- * any case, and after that no carrier writes into its memory.
+ * co_net_carrier_lost() and co_net_check() in runtime/network/end.c, carry() in runtime/nm6408/carry.c.
+ * Either side puts a carrier in charge; that may be lost at any time, when hart 0 ends the transfer; and
+ * the sender's process may fail at any time. The receiver hears of the end exactly once, in any case, and
+ * after that the carrier does not write into its memory.
  *
  * With -DSENDER the sender is the one that comes second, and may fail before it has put one in charge.
  *
@@ -11,7 +11,8 @@
  * Sizes: -DSENDER
  * Sizes: -DRECEIVER
  * Wrong: -DSENDER -DNO_CHARGE
- * Wrong: -DRECEIVER -DNO_RECHARGE
+ * Wrong: -DRECEIVER -DNO_END
+ * Wrong: -DSENDER -DNO_LOOK
  * Wrong: -DSENDER -DNO_SWAP
  * Wrong: -DSENDER -DNO_STOP
  */
@@ -19,65 +20,45 @@
 #define ENDING 3
 
 byte charge = NOBODY;
-bool queued[2];      /* in that carrier's queue */
-bool lost;           /* carrier 0 is, and hart 0 knows */
+bool queued;         /* in the carrier's queue */
+bool lost;           /* the carrier is, and hart 0 knows */
 bool failed;         /* the sender's process has */
 bool gone, stop;     /* at the receiving end */
 bool over, heard;    /* the receiving end's number; its owner has seen that */
 byte ends;           /* so many have ended it there */
-bool up = true;      /* carrier 0 runs */
+bool up = true;      /* the carrier runs */
 
-inline carry(was)
+/* End the transfer, unless somebody else does. */
+inline finish()
 {
 	d_step {
-		won = charge == was;
+		won = charge == 0;
 #ifdef NO_SWAP
 		won = true;
 #endif
-		charge = (won -> to : charge)
+		charge = (won -> ENDING : charge)
 	}
-}
-
-/* Of the side that has come second: put one in charge, unless it is lost. */
-inline begin()
-{
-	to = 0;
-	charge = 0;
-	if
-	:: lost ->
-		to = 1;
-		carry(0);
-		if
-		:: won -> queued[1] = true
-		:: else
-		fi
-	:: else -> queued[0] = true
-	fi
-}
-
-/* The same, again and again for what a queue has. */
-inline serve(i)
-{
-	queued[i];
-	queued[i] = false;
-	/* A piece, unless one of the two is gone. */
-	if
-	:: !failed ->
-		assert(!heard)
-	:: else
-	fi;
-	to = ENDING;
-	carry(i);
 	if
 	:: won -> ends++; over = true
 	:: else
 	fi
 }
 
+/* Of the side that has come second: put the carrier in charge, unless it is lost. */
+inline begin()
+{
+	charge = 0;
+	if
+#ifndef NO_LOOK
+	:: lost -> finish()
+#endif
+	:: else -> queued = true
+	fi
+}
+
 active proctype sender()
 {
 	bool won;
-	byte to;
 #ifdef SENDER
 	if
 	:: begin()
@@ -101,7 +82,6 @@ done:
 active proctype receiver()
 {
 	bool won;
-	byte to;
 #ifdef RECEIVER
 	begin();
 #endif
@@ -124,35 +104,33 @@ active proctype receiver()
 }
 
 /* Each of its steps may be the last one; the end of a transfer is one. */
-active proctype carrier0()
+active proctype carrier()
 {
-	bool won;
-	byte to;
+	bool won, writes;
 
 	do
-	:: up && queued[0] ->
+	:: up && queued ->
 		atomic {
 			if
-			:: up -> queued[0] = false
+			:: up -> queued = false
+			:: else -> goto stopped
+			fi
+		}
+		atomic { /* a piece, unless one of the two is gone */
+			if
+			:: up -> writes = !failed
 			:: else -> goto stopped
 			fi
 		}
 		atomic {
 			if
-			:: up && !failed -> assert(!heard)
-			:: up && failed
+			:: up -> assert(!(writes && heard))
 			:: else -> goto stopped
 			fi
 		}
 		atomic {
 			if
-			:: up ->
-				to = ENDING;
-				carry(0);
-				if
-				:: won -> ends++; over = true
-				:: else
-				fi
+			:: up -> finish()
 			:: else -> goto stopped
 			fi
 		}
@@ -161,21 +139,9 @@ active proctype carrier0()
 stopped:
 }
 
-active proctype carrier1()
-{
-	bool won;
-	byte to;
-
-	do
-	:: queued[1] -> serve(1)
-	:: heard -> break
-	od
-}
-
 active proctype hart0()
 {
 	bool won;
-	byte to;
 
 	if
 	:: true -> goto done
@@ -183,22 +149,9 @@ active proctype hart0()
 	fi;
 	up = false;
 	lost = true;
-#ifndef NO_RECHARGE
+#ifndef NO_END
 	if
-	:: charge == 0 && failed ->
-		to = ENDING;
-		carry(0);
-		if
-		:: won -> ends++; over = true
-		:: else
-		fi
-	:: charge == 0 && !failed ->
-		to = 1;
-		carry(0);
-		if
-		:: won -> queued[1] = true
-		:: else
-		fi
+	:: charge == 0 -> finish()
 	:: else
 	fi
 #endif

@@ -115,11 +115,8 @@ struct co_net_end {
 	uint8_t core, cp, way;
 	int before;               /* status of the transfer before, for a library */
 	struct co_net_hold route; /* of a pair with a route; channel NULL: none */
-	/*
-	 * If there is no route: have it carried, in place of core `was`, which was in charge and is
-	 * lost (CO_NET_CORES: no core was); co_net_finish() is called in the end. Any context.
-	 */
-	void (*carry)(struct co_net_end *send, struct co_net_end *recv, unsigned was);
+	/* If there is no route: have it carried; co_net_finish() is called in the end. */
+	void (*carry)(struct co_net_end *send, struct co_net_end *recv);
 };
 
 /*
@@ -219,7 +216,8 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words);
 /*
  * @return -EINPROGRESS; 0: it is over; -EMSGSIZE: it is, and as many words have passed as the
  *         shorter side has named; -EHOSTDOWN: the peer's core is lost, or its process has been
- *         ended by a fault: nothing that was received may be used; -EFAULT and others: as
+ *         ended by a fault, or a core that carried or moved the words is lost: nothing that was
+ *         received may be used; -EFAULT and others: as
  *         co_dma_check().
  * Context: any; on its core it asks a port that is hardware. Order: acquire, after anything but
  * -EINPROGRESS.
@@ -252,7 +250,7 @@ CO_MUST_CHECK int co_net_wait_until(struct co_net_end *e, uint64_t deadline);
  * Context: a coroutine, before either is used.
  */
 void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv, unsigned to,
-		 void (*carry)(struct co_net_end *send, struct co_net_end *recv, unsigned was));
+		 void (*carry)(struct co_net_end *send, struct co_net_end *recv));
 
 /*
  * Take back a transfer that was started.
@@ -275,14 +273,10 @@ void co_net_give(struct co_net_hold *h);
 
 /*
  * For a carrier: core `by` moves a transfer that both sides have started from now on. Until it has
- * finished the transfer, neither end is notified, even if its peer is gone: the memory of both is
- * in use.
- * @param was  the core that has moved it so far, and is lost; CO_NET_CORES: none has
- * @return false: core `was` was not in charge of it (any more), and nothing has changed
- * Context: any.
+ * finished the transfer, or is lost, neither end is notified, even if its peer is gone: the memory
+ * of both is in use. Context: any.
  */
-CO_MUST_CHECK bool co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned was,
-				 unsigned by);
+void co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned by);
 
 /*
  * For a carrier: copy words of one side's rows, from word `first` on, to or from contiguous memory.

@@ -137,9 +137,9 @@ static void tell_joiners(unsigned hart, unsigned under_way)
 }
 
 /*
- * Do what is possible by now of the cleanup after a lost hart: its coroutines wait no more, the
- * rooms above release their objects, and joiners are notified. Each step finds what the look before
- * has left to do: other harts may still have been at spawning there, or at posting.
+ * Clean up after a lost hart as far as possible by now: its coroutines wait no more, the rooms
+ * above wake the waiters for its objects, and joiners are notified. Each step can be repeated:
+ * other harts may just be spawning there, or posting.
  * @return false: no look has to follow
  */
 static bool look_at_hart(unsigned hart)

@@ -35,8 +35,8 @@ void co_lost_each(unsigned hart, void (*release)(struct co *c));
 
 /*
  * In the hook hart_lost, for one file, which answers messages: take the oldest message that the
- * hart has not taken, but a message that is just being posted, or that has been overwritten. NULL:
- * there is none, or the hart has not stopped.
+ * hart has not taken. NULL: no message, or a message that is just being posted or has been
+ * overwritten, or the hart has not stopped.
  */
 struct co_msg *co_lost_message(unsigned hart);
 

@@ -96,8 +96,8 @@ static bool makes_sense(const struct co_parallel *p)
 	if (!p->body || p->dims < 1 || p->dims > CO_DIMS_MAX)
 		return false;
 	/* Results that were in the scratchpad of a lost hart cannot be had again. */
-	if (p->redo && ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || r->bytes ||
-			p->cache))
+	if (p->redo &&
+	    ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || r->bytes || p->cache))
 		return false;
 	if (r->bytes &&
 	    (r->bytes > CO_REDUCTION_BYTES || !r->identity || !r->combine || !r->result))

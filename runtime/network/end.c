@@ -317,9 +317,8 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 	struct co_dma d;
 
 	if (!co_net_own ||
-	    (!HAL_NETWORK_EXISTS() &&
-	     (co_dma_my_mover() < 0 ||
-	      !describe(&d, sends ? mine : theirs, sends ? theirs : mine))))
+	    (!HAL_NETWORK_EXISTS() && (co_dma_my_mover() < 0 || !describe(&d, sends ? mine : theirs,
+									  sends ? theirs : mine))))
 		return false;
 	co_net_charge(send, recv, co_executor.hart);
 	if (!co_batch_spawn(&co_net_own->movers, &here, by_engine, recv, NULL))

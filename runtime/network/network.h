@@ -163,9 +163,7 @@ int co_net_take_route(struct co_net_hold *h);
 /* End a transfer that cannot come about, at this end. */
 void co_net_fail(struct co_net_end *e, int status);
 
-/*
- * A core is lost: end recv's transfer if one of its coroutines was in charge of it. Context: hart 0.
- */
+/* A core is lost: end recv's transfer if the core was in charge of it. Context: hart 0. */
 void co_net_carrier_lost(struct co_net_end *recv, unsigned core);
 
 #endif

@@ -509,7 +509,7 @@ static void with_losses(unsigned long n)
 		expected += a != NMPU33 && a != CPU0 && b != NMPU33 && b != CPU0;
 	}
 	CHECK(total(refused) > 0);
-	/* Each that is refused at both ends, since its carrier is lost, has the next one left out. */
+	/* If a carrier is lost both ends are refused, and leave the next one out. */
 	CHECK(total(arrived) + total(refused) >= expected);
 	CHECK_EQ(total(wrong), 0);
 }

@@ -323,6 +323,33 @@ TEST(what_faults_while_it_is_printed_costs_nobody_anything)
 		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, post_badly, (void *)i)), i);
 }
 
+static intptr_t open_by_wild_name(void *arg)
+{
+	FILE *f = fopen((const char *)wild, "r"); /* it is copied for hart 0 */
+
+	return f ? 1 : (intptr_t)arg;
+}
+
+static intptr_t open_by_own_name(void *arg)
+{
+	char name[] = "tests/is/not/there";
+	FILE *f = fopen(name, "r");
+
+	return f ? 1 : (intptr_t)arg;
+}
+
+TEST(a_call_whose_arguments_fault_keeps_no_other_from_its_harts_buffer)
+{
+	unsigned hart = co_harts() - 1;
+
+	if (hal_board.is_process)
+		SKIP("the C library is the PC's");
+	for (intptr_t i = 0; i < 2; i++) {
+		CHECK_EQ(co_join(test_spawn_on(hart, open_by_wild_name, NULL), NULL), -EFAULT);
+		CHECK_EQ(test_join(test_spawn_on(hart, open_by_own_name, (void *)i)), i);
+	}
+}
+
 /* ---- Calls within calls: the server serves others while it waits for `barred` ---- */
 
 static struct co_mutex barred;

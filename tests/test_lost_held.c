@@ -55,6 +55,42 @@ TEST(a_queue_that_stays_locked_does_not_hold_up_the_others)
 	CHECK(co_mutex_owner(&last) == c);
 }
 
+static struct co_mutex given;
+
+static intptr_t want_given(void *arg)
+{
+	is_ready();
+	return co_mutex_lock(&given);
+}
+
+/* It was given the mutex, whose queue is locked: the looks that follow do not wait for that each. */
+TEST(a_queue_that_stays_locked_is_reported_once)
+{
+	unsigned hart = hart_to_lose();
+	uint64_t start, least = CO_FOREVER;
+	struct co *c;
+
+	given = (struct co_mutex){ 0 };
+	REQUIRE_EQ(co_mutex_lock(&given), 0);
+	c = test_sleeper(hart, want_given, NULL);
+	hold_up(hart);
+	co_mutex_unlock(&given);
+	queue_lock(&given.queue);
+	/* As if a transfer of its did not end, for the looks of a second. */
+	co_atomic_add(&c->transfers, 1, CO_RELAXED);
+	fault_there(hart);
+	let_go_on();
+	CHECK(comes_to_be_gone(hart));
+	for (unsigned i = 0; i < 20; i++) {
+		start = co_now();
+		CHECK(!co_lost_queue(&given.queue));
+		least = co_now() - start < least ? co_now() - start : least;
+	}
+	CHECK(co_us(least) < CO_LOCKED_US / 2);
+	CHECK_EQ(co_join_until(c, NULL, co_after_us(20000000)), -EHOSTDOWN);
+	queue_unlock(&given.queue);
+}
+
 static struct co_a32 ran;
 
 static void count_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)

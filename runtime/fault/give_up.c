@@ -175,6 +175,7 @@ static bool look_at_lost(struct co_executor *e)
 		more |= co_hart_lost(hart) && look_at_hart(hart);
 	if (more)
 		return false;
+	co_lost_forget();
 	looking = false;
 	e->device = device.next; /* all others are added at boot */
 	e->devices--;

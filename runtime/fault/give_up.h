@@ -24,6 +24,9 @@
  */
 bool co_lost_queue(struct co_waitq *q);
 
+/* The looks after a loss are over: forget which queues were locked. Context: hart 0. */
+void co_lost_forget(void);
+
 /* Is [p, p + bytes) readable and writable shared memory? A lost hart may leave any pointer. */
 bool co_lost_usable(const void *p, size_t bytes);
 

@@ -5,12 +5,35 @@
 #include "../core/sched/counter.h"
 #include "give_up.h"
 
+/* Queues that were found locked after a loss: hart 0's looks neither wait nor report again. */
+#define HELD_MOST 8
+static struct co_waitq *held[HELD_MOST];
+static unsigned helds;
+
+void co_lost_forget(void)
+{
+	memset(held, 0, sizeof(held));
+}
+
+static bool is_held(const struct co_waitq *q)
+{
+	unsigned i = 0;
+
+	while (i < HELD_MOST && held[i] != q)
+		i++;
+	return i < HELD_MOST;
+}
+
 bool co_lost_queue(struct co_waitq *q)
 {
-	if (!co_spm_shared(q, sizeof(*q)))
+	bool hart0 = co_executor.hart == 0;
+
+	if (!co_spm_shared(q, sizeof(*q)) || (hart0 && is_held(q)))
 		return false;
 	if (co_waitq_usable(q))
 		return true;
+	if (hart0)
+		held[helds++ % HELD_MOST] = q;
 	co_report("cohart: the lock of the queue at 0x%lx is held, maybe by a hart that has "
 		  "stopped: its waiters may wait for ever",
 		  (unsigned long)(uintptr_t)q);

@@ -63,7 +63,7 @@ static intptr_t want_given(void *arg)
 	return co_mutex_lock(&given);
 }
 
-/* It was given the mutex, whose queue is locked: the looks that follow do not wait for that each. */
+/* It was given the mutex, whose queue is locked: the looks that follow do not wait for it. */
 TEST(a_queue_that_stays_locked_is_reported_once)
 {
 	unsigned hart = hart_to_lose();

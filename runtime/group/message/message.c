@@ -557,7 +557,7 @@ int co_message_recv_start(struct co_member *me, unsigned from, uint32_t tag, uin
 
 static bool is_none(const struct co_message *m)
 {
-	return !m || co_atomic_load(&m->state, CO_RELAXED) == CO_MESSAGE_NONE; /* its own hart's */
+	return !m || co_message_idle(m);
 }
 
 int co_message_test(struct co_member *me, struct co_message *m)

@@ -99,6 +99,7 @@ static inline struct co_port_window *co_port_from(const struct co_port *p, uint3
 	return p->window[p->in[rank]];
 }
 
+/* CO_MESSAGE_NONE is 0: co_message_idle() */
 enum co_message_state { CO_MESSAGE_NONE, CO_MESSAGE_UNDER_WAY, CO_MESSAGE_ENDED };
 enum co_message_kind { CO_MESSAGE_RECEIVE, CO_MESSAGE_SEND, CO_MESSAGE_COPY };
 

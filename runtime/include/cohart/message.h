@@ -169,6 +169,12 @@ CO_MUST_CHECK int co_message_test(struct co_member *me, struct co_message *m);
  */
 CO_MUST_CHECK int co_message_progress(struct co_member *me);
 bool co_message_ended(const struct co_message *m);
+/* Is m neither under way nor to be waited for? */
+static inline bool co_message_idle(const struct co_message *m)
+{
+	/* relaxed: the caller has begun m, and its hart alone makes it idle. */
+	return co_atomic_load(&m->state, CO_RELAXED) == 0;
+}
 
 /*
  * Wait for one, for all, or for the first to end.

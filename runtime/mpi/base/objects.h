@@ -80,12 +80,14 @@ static inline void co_mpi_unmark(enum co_mpi_magic *magic)
 
 /* ---- The rank: rank.c ---- */
 /*
- * The message of an all-reduce at once (reduce.c), in memory that every hart can read. A cancelled
- * call may leave `sent` under way: until it has ended, neither field is written.
+ * Memory of the schedule that runs while it is made (request/schedule.c), which every hart can
+ * read. A cancelled call may leave `sent` under way: until it has ended, neither `sent` nor `value`
+ * is written.
  */
 struct co_mpi_now {
 	struct co_message sent;
 	_Alignas(max_align_t) char value[CO_MESSAGE_SHORT];
+	_Alignas(max_align_t) char rooms[512];
 };
 
 struct co_mpi_rank {

@@ -106,7 +106,8 @@ static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
 		r = co_mpi_check_two(out, in->base, in->count);
 	if (r)
 		return r;
-	s = co_mpi_schedule_for(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
+	s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED,
+				in->listed ? -1 : co_mpi_block_bytes(in, 0));
 	if (comm->remote) {
 		fill_inter(s, comm, out, n, type, in);
 		return co_mpi_schedule_run(s, request);

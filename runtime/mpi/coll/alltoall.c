@@ -193,7 +193,8 @@ int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks 
 		r = co_mpi_check_two(out->base, in->base, in->count);
 	if (r)
 		return r;
-	s = co_mpi_schedule_for(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
+	s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED,
+				in->listed ? -1 : co_mpi_block_bytes(in, 0));
 	if (comm->remote)
 		fill_inter(s, comm, out, in);
 	else if (out->base == MPI_IN_PLACE)

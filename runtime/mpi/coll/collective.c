@@ -90,7 +90,7 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 
 	if (r)
 		return r;
-	s = co_mpi_schedule_for(comm, MPI_UNDEFINED, 0);
+	s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, 0);
 	if (comm->remote)
 		fill_inter_barrier(s, comm->rank, co_mpi_size(comm));
 	else
@@ -216,7 +216,7 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 		r = co_mpi_check_data(buf, n, type);
 	if (r)
 		return r;
-	s = co_mpi_schedule_for(comm, root, n * type->size);
+	s = co_mpi_schedule_for(comm, request, root, n * type->size);
 	if (comm->remote)
 		fill_inter_bcast(s, comm, buf, n, type, root);
 	else
@@ -231,7 +231,7 @@ CO_MPI_BOTH(Bcast, Ibcast, bcast(buffer, count, datatype, root, comm, request), 
 
 int co_mpi_swap(MPI_Comm inter, int mine[], int n, int theirs[], int m)
 {
-	struct co_mpi_schedule *s = co_mpi_schedule_new(inter);
+	struct co_mpi_schedule *s = co_mpi_schedule_new(inter, true);
 
 	if (inter->rank == 0) {
 		co_mpi_schedule_recv(s, theirs, m, MPI_INT, 0);

@@ -153,7 +153,8 @@ static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct 
 
 	if (r)
 		return r;
-	s = co_mpi_schedule_for(comm, root, in->listed ? -1 : bytes_of(comm, root, in, n, type));
+	s = co_mpi_schedule_for(comm, request, root,
+				in->listed ? -1 : bytes_of(comm, root, in, n, type));
 	if (!comm->remote)
 		fill_gather(s, comm->rank, co_mpi_size(comm), out, n, type, in, root);
 	else if (root == MPI_ROOT)
@@ -247,7 +248,8 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 
 	if (r)
 		return r;
-	s = co_mpi_schedule_for(comm, root, out->listed ? -1 : bytes_of(comm, root, out, n, type));
+	s = co_mpi_schedule_for(comm, request, root,
+				out->listed ? -1 : bytes_of(comm, root, out, n, type));
 	if (!comm->remote)
 		co_mpi_fill_scatter(s, comm->rank, co_mpi_size(comm), out, in, n, type, root);
 	else if (root == MPI_ROOT)

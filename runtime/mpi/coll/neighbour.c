@@ -27,7 +27,7 @@ static int neighbours(const struct co_mpi_blocks *out, bool same, const struct c
 		r = co_mpi_check_blocks(in, t->ins);
 	if (r)
 		return r;
-	s = co_mpi_schedule_for(comm, MPI_UNDEFINED, -1);
+	s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, -1);
 	for (int k = 0; k < t->ins; k++) {
 		int i = arrival(t, k);
 

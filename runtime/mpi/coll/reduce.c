@@ -1,7 +1,4 @@
 /* reduce.c - reductions to one rank, to all, and of parts to each. */
-#include <errno.h>
-#include <string.h>
-
 #include "fold.h"
 
 /* ---- A running value ---- */
@@ -172,7 +169,7 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 
 	if (r)
 		return r;
-	f.s = co_mpi_schedule_for(comm, root, n * type->size);
+	f.s = co_mpi_schedule_for(comm, request, root, n * type->size);
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
 	if (!comm->remote) {
@@ -314,12 +311,6 @@ static void rabenseifner(struct co_mpi_fold *f, const struct powers *p)
 	}
 }
 
-/* Is a value of this size reduced by halves, where that is possible? */
-static bool is_rabenseifner(MPI_Count bytes)
-{
-	return bytes >= CO_MPI_ALLREDUCE_RABENSEIFNER;
-}
-
 static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
 {
 	struct powers p = powers_of(rank, size);
@@ -327,126 +318,14 @@ static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void
 	co_mpi_fold_begin(f, out, in);
 	fold_more(f, &p);
 	if (p.v >= 0) {
-		if (f->op->commutes && is_rabenseifner(f->n * f->type->size) && f->n >= p.n &&
-		    size >= CO_MPI_ALLREDUCE_RABENSEIFNER_RANKS)
+		if (f->op->commutes && f->n * f->type->size >= CO_MPI_ALLREDUCE_RABENSEIFNER &&
+		    f->n >= p.n && size >= CO_MPI_ALLREDUCE_RABENSEIFNER_RANKS)
 			rabenseifner(f, &p);
 		else
 			recursive_doubling(f, &p);
 		co_mpi_fold_end(f, in);
 	}
 	give_more(f, &p, in);
-}
-
-/*
- * ---- A short value, to all, at once ----
- *
- * The messages equal the messages of recursive_doubling(), which other ranks may run. The
- * value is sent from co_mpi.now, since no other hart can use the caller's stack if that is in a
- * scratchpad.
- */
-
-/* An all-reduce at once, of elements that lie as bytes. */
-struct at_once {
-	MPI_Comm comm;
-	MPI_Op op;
-	MPI_Datatype type;
-	MPI_Count n;
-	size_t bytes;
-	uint32_t tag;
-};
-
-/*
- * Send `out` to rank `other`, and receive `in` from it (NULL: not). Returns 0, or a negative errno
- * number.
- */
-static int meet(const struct at_once *a, int other, const void *out, void *in)
-{
-	unsigned world = (unsigned)co_mpi_group_world(a->comm->group, other);
-	uint32_t context = a->comm->context + 1;
-	struct co_message *sent = &co_mpi.now->sent;
-	struct co_message_info got = { 0 };
-	int r = 0, also = 0;
-
-	/* Begin the send without waiting: two ranks that exchange might both wait for room. */
-	if (out)
-		r = co_message_send_start(co_mpi.me, world, a->tag, context, out, a->bytes, sent);
-	if (!r && in)
-		r = co_message_recv(co_mpi.me, world, a->tag, context, in, a->bytes, &got);
-	if (!r && in && got.bytes < a->bytes)
-		r = -EBADMSG;
-	if (out)
-		also = co_message_wait(co_mpi.me, sent);
-	return r ? r : also;
-}
-
-/* Reduce the received `theirs` and `value`, into `value`. */
-static void fold_now(const struct at_once *a, void *value, void *theirs, bool left)
-{
-	if (left || a->op->commutes) {
-		co_mpi_op_apply(a->op, theirs, value, a->n, a->type);
-	} else {
-		co_mpi_op_apply(a->op, value, theirs, a->n, a->type);
-		memcpy(value, theirs, a->bytes);
-	}
-}
-
-static int fold_all_now(const struct at_once *a, void *value)
-{
-	struct powers p = powers_of(a->comm->rank, a->comm->group->size);
-	_Alignas(max_align_t) char theirs[CO_MESSAGE_SHORT];
-	bool more = p.rank < 2 * p.more;
-	int r = 0;
-
-	if (p.v < 0) {
-		r = meet(a, p.rank + 1, value, NULL);
-		return r ? r : meet(a, p.rank + 1, NULL, value);
-	}
-	if (more) {
-		r = meet(a, p.rank - 1, NULL, theirs);
-		if (!r)
-			fold_now(a, value, theirs, true);
-	}
-	for (int bit = 1; !r && bit < p.n; bit <<= 1) {
-		r = meet(a, at_place(&p, p.v ^ bit), value, theirs);
-		if (!r)
-			fold_now(a, value, theirs, p.v & bit);
-	}
-	return r || !more ? r : meet(a, p.rank - 1, value, NULL);
-}
-
-/*
- * May an all-reduce run at once? Not while collectives are under way, which would not go on
- * meanwhile, nor while the send of a cancelled call is under way.
- */
-static bool may_be_now(MPI_Comm comm, MPI_Count n, MPI_Datatype type)
-{
-	MPI_Count bytes = n * type->size;
-
-	return !comm->remote && type->plain && !type->true_lower && bytes <= CO_MESSAGE_SHORT &&
-	       !is_rabenseifner(bytes) && !co_mpi_schedules_busy() &&
-	       !co_message_test(co_mpi.me, &co_mpi.now->sent);
-}
-
-static int allreduce_now(const void *out, void *in, MPI_Count n, MPI_Datatype type, MPI_Op op,
-			 MPI_Comm comm)
-{
-	struct at_once a = { comm, op, type, n, (size_t)(n * type->size), 0 };
-	void *value = co_mpi.now->value;
-	int r;
-
-	a.tag = comm->sequence++ & INT32_MAX;
-	co_mpi_schedule_is(comm, MPI_UNDEFINED, n * type->size);
-	r = CO_MPI_COMPARES ? co_mpi_agree(comm, a.tag) : MPI_SUCCESS;
-	if (r)
-		return r;
-	if (!a.bytes)
-		return MPI_SUCCESS;
-	memcpy(value, co_mpi_type_data(type, out == MPI_IN_PLACE ? in : out), a.bytes);
-	r = fold_all_now(&a, value);
-	if (r)
-		return co_mpi_class(r);
-	memcpy(co_mpi_type_data(type, in), value, a.bytes);
-	return MPI_SUCCESS;
 }
 
 static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -459,9 +338,7 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 		r = co_mpi_check_reduction(out, n, in, n, true, type, op, comm);
 	if (r)
 		return r;
-	if (!request && may_be_now(comm, n, type))
-		return allreduce_now(out, in, n, type, op, comm);
-	f.s = co_mpi_schedule_for(comm, MPI_UNDEFINED, n * type->size);
+	f.s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, n * type->size);
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
 	if (comm->remote) {

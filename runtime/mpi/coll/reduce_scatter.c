@@ -93,7 +93,7 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 					   type, op, comm);
 	if (r)
 		return r;
-	f.s = co_mpi_schedule_for(comm, MPI_UNDEFINED, all * type->size);
+	f.s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, all * type->size);
 	if (!all || !f.s)
 		return co_mpi_schedule_run(f.s, request);
 	f.n = counts ? counts[comm->rank] : count;

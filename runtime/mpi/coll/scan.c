@@ -29,7 +29,7 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 		r = co_mpi_check_reduction(out, n, in, n, true, type, op, comm);
 	if (r)
 		return r;
-	f.s = co_mpi_schedule_for(comm, MPI_UNDEFINED, n * type->size);
+	f.s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, n * type->size);
 	if (n) {
 		co_mpi_fold_begin(&f, out, in);
 		co_mpi_fold_own(&f);
@@ -73,7 +73,7 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 		r = co_mpi_check_reduction(out, n, in, n, comm->rank > 0, type, op, comm);
 	if (r)
 		return r;
-	f.s = co_mpi_schedule_for(comm, MPI_UNDEFINED, n * type->size);
+	f.s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, n * type->size);
 	if (n)
 		fill_exscan(&f, comm->rank, co_mpi_size(comm), out, in);
 	return co_mpi_schedule_run(f.s, request);

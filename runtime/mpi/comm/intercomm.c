@@ -63,7 +63,7 @@ static int swap(MPI_Comm peers, int leader, uint32_t tag, const int *mine, int n
 /* Broadcast ints from the leader to all ranks of its side. */
 static int tell_ranks(MPI_Comm local, int leader, int *ints, int n)
 {
-	struct co_mpi_schedule *s = co_mpi_schedule_new(local);
+	struct co_mpi_schedule *s = co_mpi_schedule_new(local, true);
 
 	co_mpi_fill_bcast(s, local->rank, co_mpi_size(local), ints, n, MPI_INT, leader);
 	return co_mpi_schedule_run(s, NULL);

@@ -118,7 +118,7 @@ static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Re
 	if (!request) /* MPI_Comm_idup() does not wait for others */
 		r = copied = co_mpi_error_of_all(comm, copied);
 	if (!r && dup) {
-		s = co_mpi_schedule_new(comm);
+		s = co_mpi_schedule_new(comm, !request);
 		if (s)
 			fill_context(s, comm, dup);
 		r = co_mpi_schedule_run(s, request);
@@ -315,7 +315,7 @@ static MPI_Group group_of(MPI_Group of, const int (*said)[SAID], int color, uint
 /* All-gather `said` among the ranks of this side. */
 static int say_all(MPI_Comm comm, int (*said)[SAID])
 {
-	struct co_mpi_schedule *s = co_mpi_schedule_new(comm);
+	struct co_mpi_schedule *s = co_mpi_schedule_new(comm, true);
 	struct co_mpi_blocks all = { .base = said, .count = SAID, .type = MPI_INT };
 
 	if (s) {

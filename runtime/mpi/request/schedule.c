@@ -1,4 +1,11 @@
-/* schedule.c - collectives as steps in rounds: how they are made, and how they go on. */
+/*
+ * schedule.c - collectives as steps in rounds: how they are made, and how they go on.
+ *
+ * The schedule of a blocking call runs while it is made: a copy or a reduction when it is added, a
+ * send of a short message, too, and the receive of a round at the end of the round. What a round
+ * has beside that (a second receive, long messages, types with holes) is kept as steps until the
+ * round ends. Other ranks may keep all steps of the same collective: the messages are the same.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +37,13 @@ struct co_mpi_schedule {
 	MPI_Comm comm;
 	uint32_t tag;
 	bool local;
-	int error; /* the first error */
+	bool at_once;  /* it runs while it is made: `blocking` */
+	bool receives; /* at once: the round receives `bytes` to `to`, and has no steps yet */
+	unsigned from; /* at once: the rank of MPI_COMM_WORLD that the round receives from */
+	void *to;
+	size_t bytes;
+	size_t lent; /* at once: bytes of co_mpi.now->rooms */
+	int error;   /* the first error */
 	struct step *steps;
 	unsigned n, space;
 	unsigned round, next; /* steps `round` to `next` - 1 are under way */
@@ -46,10 +59,39 @@ struct co_mpi_schedule *co_mpi_schedules;
 /* The last schedule that has ended, with memory for its steps, for the next one. */
 static struct co_mpi_schedule *spare;
 
-struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm)
-{
-	struct co_mpi_schedule *s = spare ? spare : calloc(1, sizeof(*s));
+/* The schedule of a blocking call, which runs while it is made. It is in use if it has `comm`. */
+static struct co_mpi_schedule blocking = { .at_once = true };
 
+/*
+ * May a blocking call run its schedule while it is made? Not while collectives are under way, which
+ * would not go on meanwhile, nor while a message of a cancelled call is under way.
+ */
+static bool may_be_at_once(void)
+{
+	struct co_message *sent = &co_mpi.now->sent;
+
+	return !blocking.comm && !co_mpi_schedules_busy() &&
+	       (co_message_idle(sent) || !co_message_test(co_mpi.me, sent));
+}
+
+static struct co_mpi_schedule *begin_at_once(MPI_Comm comm)
+{
+	struct co_mpi_schedule *s = &blocking;
+
+	s->comm = comm;
+	s->tag = comm->sequence++ & INT32_MAX;
+	s->local = false;
+	s->error = CO_MPI_COMPARES ? co_mpi_agree(comm, s->tag) : MPI_SUCCESS;
+	return s;
+}
+
+struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm, bool blocks)
+{
+	struct co_mpi_schedule *s;
+
+	if (blocks && may_be_at_once())
+		return begin_at_once(comm);
+	s = spare ? spare : calloc(1, sizeof(*s));
 	spare = NULL;
 	if (s) {
 		*s = (struct co_mpi_schedule){ .steps = s->steps, .space = s->space };
@@ -72,6 +114,12 @@ void *co_mpi_schedule_room(struct co_mpi_schedule *s, MPI_Count bytes)
 
 	if (!s)
 		return NULL;
+	if (s->at_once && bytes <= (MPI_Count)(sizeof(co_mpi.now->rooms) - s->lent)) {
+		char *lent = co_mpi.now->rooms + s->lent;
+
+		s->lent += ((size_t)bytes + _Alignof(max_align_t) - 1) & -_Alignof(max_align_t);
+		return lent;
+	}
 	r = malloc(sizeof(*r) + (size_t)(bytes ? bytes : 1));
 	if (!r) {
 		fail(s, co_mpi_say(MPI_ERR_NO_MEM, "%lld bytes for a collective", bytes));
@@ -129,78 +177,6 @@ static unsigned world_of(const struct co_mpi_schedule *s, int rank)
 	return (unsigned)co_mpi_group_world(g, rank);
 }
 
-void co_mpi_schedule_send(struct co_mpi_schedule *s, const void *buf, MPI_Count n,
-			  MPI_Datatype type, int to)
-{
-	struct step *t = to == MPI_PROC_NULL ? NULL : add_step(s, STEP_SEND);
-
-	if (!t)
-		return;
-	t->world = world_of(s, to);
-	t->from = buf;
-	t->from_n = n;
-	t->from_type = co_mpi_type_get(type);
-}
-
-void co_mpi_schedule_recv(struct co_mpi_schedule *s, void *buf, MPI_Count n, MPI_Datatype type,
-			  int from)
-{
-	struct step *t = from == MPI_PROC_NULL ? NULL : add_step(s, STEP_RECV);
-
-	if (!t)
-		return;
-	t->world = world_of(s, from);
-	t->to = buf;
-	t->to_n = n;
-	t->to_type = co_mpi_type_get(type);
-}
-
-void co_mpi_schedule_copy(struct co_mpi_schedule *s, const void *from, MPI_Count from_n,
-			  MPI_Datatype from_type, void *to, MPI_Count to_n, MPI_Datatype to_type)
-{
-	struct step *t = add_step(s, STEP_COPY);
-
-	if (!t)
-		return;
-	t->from = from;
-	t->from_n = from_n;
-	t->from_type = co_mpi_type_get(from_type);
-	t->to = to;
-	t->to_n = to_n;
-	t->to_type = co_mpi_type_get(to_type);
-}
-
-void co_mpi_schedule_reduce(struct co_mpi_schedule *s, const void *in, void *inout, MPI_Count n,
-			    MPI_Datatype type, MPI_Op op)
-{
-	struct step *t = add_step(s, STEP_REDUCE);
-
-	if (!t)
-		return;
-	t->from = in;
-	t->to = inout;
-	t->from_n = n;
-	t->from_type = co_mpi_type_get(type);
-	t->op = op;
-	op->references++;
-}
-
-void co_mpi_schedule_call(struct co_mpi_schedule *s, int (*call)(void *arg), void *arg)
-{
-	struct step *t = add_step(s, STEP_CALL);
-
-	if (!t)
-		return;
-	t->call = call;
-	t->to = arg;
-}
-
-void co_mpi_schedule_then(struct co_mpi_schedule *s)
-{
-	if (s && s->n && s->steps[s->n - 1].kind != STEP_THEN)
-		add_step(s, STEP_THEN);
-}
-
 /* ---- Running it ---- */
 
 static void begin_message(struct co_mpi_schedule *s, struct step *t)
@@ -235,20 +211,32 @@ static void check_part(struct co_mpi_schedule *s, MPI_Count bytes, MPI_Count pla
 		fail(s, co_mpi_class(-EBADMSG));
 }
 
-static void do_at_once(struct co_mpi_schedule *s, struct step *t)
+static void copy_part(struct co_mpi_schedule *s, const void *from, MPI_Count from_n,
+		      MPI_Datatype from_type, void *to, MPI_Count to_n, MPI_Datatype to_type)
 {
-	int e = MPI_SUCCESS;
+	int e = co_mpi_copy(from, from_n, from_type, to, to_n, to_type);
 
+	if (e)
+		fail(s, e);
+	check_part(s, from_n * from_type->size, to_n * to_type->size);
+}
+
+static void call_function(struct co_mpi_schedule *s, int (*call)(void *arg), void *arg)
+{
+	int e = call(arg);
+
+	if (e)
+		fail(s, e);
+}
+
+static void do_local(struct co_mpi_schedule *s, const struct step *t)
+{
 	if (t->kind == STEP_COPY)
-		e = co_mpi_copy(t->from, t->from_n, t->from_type, t->to, t->to_n, t->to_type);
+		copy_part(s, t->from, t->from_n, t->from_type, t->to, t->to_n, t->to_type);
 	else if (t->kind == STEP_REDUCE)
 		co_mpi_op_apply(t->op, t->from, t->to, t->from_n, t->from_type);
 	else if (t->kind == STEP_CALL)
-		e = t->call(t->to);
-	if (e)
-		fail(s, e);
-	if (t->kind == STEP_COPY)
-		check_part(s, t->from_n * t->from_type->size, t->to_n * t->to_type->size);
+		call_function(s, t->call, t->to);
 }
 
 /*
@@ -261,7 +249,7 @@ static void begin_round(struct co_mpi_schedule *s, unsigned first)
 
 	s->round = first;
 	for (i = first; i < s->n && s->steps[i].kind != STEP_THEN; i++)
-		do_at_once(s, &s->steps[i]);
+		do_local(s, &s->steps[i]);
 	s->next = i;
 	for (i = first; !s->error && i < s->next; i++) {
 		if (s->steps[i].kind == STEP_RECV)
@@ -297,7 +285,7 @@ static bool round_has_ended(struct co_mpi_schedule *s)
 	return ended;
 }
 
-static void put_schedule(struct co_mpi_schedule *s)
+static void put_steps(struct co_mpi_schedule *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct step *t = &s->steps[i];
@@ -309,10 +297,22 @@ static void put_schedule(struct co_mpi_schedule *s)
 		if (t->op)
 			co_mpi_op_put(t->op);
 	}
+	s->n = 0;
+}
+
+static void put_rooms(struct co_mpi_schedule *s)
+{
 	for (struct room *r = s->rooms, *next; r; r = next) {
 		next = r->next;
 		free(r);
 	}
+	s->rooms = NULL;
+}
+
+static void put_schedule(struct co_mpi_schedule *s)
+{
+	put_steps(s);
+	put_rooms(s);
 	co_mpi_comm_put(s->comm);
 	if (!spare) {
 		spare = s;
@@ -370,24 +370,245 @@ int co_mpi_schedules_list(void)
 	return e;
 }
 
-/* Run the only schedule that is under way: wait for each message, without a list of messages. */
+/*
+ * Run the round whose first step is `first`, of the only schedule that is under way: wait for each
+ * message, without a list of messages. Returns the class of an error of a wait: messages are under
+ * way then.
+ */
+static int run_round(struct co_mpi_schedule *s, unsigned first)
+{
+	begin_round(s, first);
+	for (unsigned i = first; i < s->next; i++) {
+		MPI_Request r = s->steps[i].request;
+		int e = r ? co_mpi_request_wait(r) : MPI_SUCCESS;
+
+		if (e)
+			return e;
+	}
+	(void)round_has_ended(s);
+	return MPI_SUCCESS;
+}
+
 static int run_alone(struct co_mpi_schedule *s)
 {
-	int e = MPI_SUCCESS;
+	int e;
 
 	for (unsigned first = 0; !s->error && first < s->n; first = s->next + 1) {
-		begin_round(s, first);
-		for (unsigned i = first; !e && i < s->next; i++) {
-			if (s->steps[i].request)
-				e = co_mpi_request_wait(s->steps[i].request);
-		}
+		e = run_round(s, first);
 		if (e)
 			return e; /* messages are under way, and use s */
-		(void)round_has_ended(s);
 	}
 	e = s->error;
 	put_schedule(s);
 	return e;
+}
+
+/* ---- At once ---- */
+
+/* Run the steps of a round. After an error of a wait its messages are dropped. */
+static void run_steps(struct co_mpi_schedule *s)
+{
+	int e = run_round(s, 0);
+
+	for (unsigned i = 0; e && i < s->n; i++)
+		if (s->steps[i].request)
+			co_mpi_request_drop(s->steps[i].request);
+	if (e)
+		fail(s, e);
+}
+
+/* Receive, and wait until the message that this round has sent may be written over. */
+static void end_round(struct co_mpi_schedule *s)
+{
+	struct co_message *sent = &co_mpi.now->sent;
+	struct co_message_info got;
+	int r = 0;
+
+	if (s->receives && !s->error) {
+		r = co_message_recv(co_mpi.me, s->from, s->tag, s->comm->context + 1, s->to,
+				    s->bytes, &got);
+		if (!r && got.bytes < s->bytes)
+			r = -EBADMSG;
+	}
+	s->receives = false;
+	if (s->n) {
+		if (!s->error)
+			run_steps(s);
+		put_steps(s);
+	}
+	if (!co_message_idle(sent)) {
+		int also = co_message_wait(co_mpi.me, sent);
+
+		r = r ? r : also;
+	}
+	if (r)
+		fail(s, co_mpi_class(r));
+}
+
+/* ---- Its steps ---- */
+
+/* Is a step that needs no other rank carried out when it is added? */
+static inline bool runs_at_once(const struct co_mpi_schedule *s)
+{
+	return s && s->at_once && !s->error;
+}
+
+/* A step for a message. The receive that the round has had so far becomes a step before it. */
+static struct step *add_message(struct co_mpi_schedule *s, enum step_kind kind, unsigned world)
+{
+	struct step *t;
+
+	if (s->receives) {
+		s->receives = false;
+		t = add_message(s, STEP_RECV, s->from);
+		if (!t)
+			return NULL;
+		t->to = s->to;
+		t->to_n = (MPI_Count)s->bytes;
+		t->to_type = co_mpi_type_get(MPI_BYTE);
+	}
+	t = add_step(s, kind);
+	if (t)
+		t->world = world;
+	return t;
+}
+
+/*
+ * Send a short message that lies as bytes, in a round without steps. A copy is sent: after a call
+ * that is cancelled the message may still be under way. False: it is to be a step.
+ */
+static bool send_at_once(struct co_mpi_schedule *s, const void *buf, MPI_Count n, MPI_Datatype type,
+			 unsigned world)
+{
+	struct co_mpi_now *now = co_mpi.now;
+	MPI_Count bytes = n * type->size;
+	int r;
+
+	if (s->n || bytes > CO_MESSAGE_SHORT || !type->plain || !co_message_idle(&now->sent))
+		return false;
+	if (bytes)
+		memcpy(now->value, co_mpi_type_data(type, buf), (size_t)bytes);
+	r = co_message_send_start(co_mpi.me, world, s->tag, s->comm->context + 1, now->value,
+				  (size_t)bytes, &now->sent);
+	if (r)
+		fail(s, co_mpi_class(r));
+	return true;
+}
+
+void co_mpi_schedule_send(struct co_mpi_schedule *s, const void *buf, MPI_Count n,
+			  MPI_Datatype type, int to)
+{
+	struct step *t;
+	unsigned world;
+
+	if (to == MPI_PROC_NULL || !s || s->error)
+		return;
+	world = world_of(s, to);
+	if (s->at_once && send_at_once(s, buf, n, type, world))
+		return;
+	t = add_message(s, STEP_SEND, world);
+	if (!t)
+		return;
+	t->from = buf;
+	t->from_n = n;
+	t->from_type = co_mpi_type_get(type);
+}
+
+void co_mpi_schedule_recv(struct co_mpi_schedule *s, void *buf, MPI_Count n, MPI_Datatype type,
+			  int from)
+{
+	struct step *t;
+
+	if (from == MPI_PROC_NULL || !s || s->error)
+		return;
+	if (s->at_once && !s->n && !s->receives && type->plain) {
+		s->receives = true;
+		s->from = world_of(s, from);
+		s->to = co_mpi_type_data(type, buf);
+		s->bytes = (size_t)(n * type->size);
+		return;
+	}
+	t = add_message(s, STEP_RECV, world_of(s, from));
+	if (!t)
+		return;
+	t->to = buf;
+	t->to_n = n;
+	t->to_type = co_mpi_type_get(type);
+}
+
+void co_mpi_schedule_copy(struct co_mpi_schedule *s, const void *from, MPI_Count from_n,
+			  MPI_Datatype from_type, void *to, MPI_Count to_n, MPI_Datatype to_type)
+{
+	struct step *t;
+
+	if (runs_at_once(s)) {
+		copy_part(s, from, from_n, from_type, to, to_n, to_type);
+		return;
+	}
+	t = add_step(s, STEP_COPY);
+	if (!t)
+		return;
+	t->from = from;
+	t->from_n = from_n;
+	t->from_type = co_mpi_type_get(from_type);
+	t->to = to;
+	t->to_n = to_n;
+	t->to_type = co_mpi_type_get(to_type);
+}
+
+void co_mpi_schedule_reduce(struct co_mpi_schedule *s, const void *in, void *inout, MPI_Count n,
+			    MPI_Datatype type, MPI_Op op)
+{
+	struct step *t;
+
+	if (runs_at_once(s)) {
+		co_mpi_op_apply(op, in, inout, n, type);
+		return;
+	}
+	t = add_step(s, STEP_REDUCE);
+	if (!t)
+		return;
+	t->from = in;
+	t->to = inout;
+	t->from_n = n;
+	t->from_type = co_mpi_type_get(type);
+	t->op = op;
+	op->references++;
+}
+
+void co_mpi_schedule_call(struct co_mpi_schedule *s, int (*call)(void *arg), void *arg)
+{
+	struct step *t;
+
+	if (runs_at_once(s)) {
+		call_function(s, call, arg);
+		return;
+	}
+	t = add_step(s, STEP_CALL);
+	if (!t)
+		return;
+	t->call = call;
+	t->to = arg;
+}
+
+void co_mpi_schedule_then(struct co_mpi_schedule *s)
+{
+	if (s && s->at_once)
+		end_round(s);
+	else if (s && s->n && s->steps[s->n - 1].kind != STEP_THEN)
+		add_step(s, STEP_THEN);
+}
+
+/* ---- The whole ---- */
+
+static int end_at_once(struct co_mpi_schedule *s)
+{
+	end_round(s);
+	if (s->rooms)
+		put_rooms(s);
+	s->lent = 0;
+	s->comm = NULL;
+	return s->error;
 }
 
 int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
@@ -396,6 +617,8 @@ int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
 	MPI_Request r = NULL;
 	int e = s ? s->error : MPI_ERR_NO_MEM;
 
+	if (s && s->at_once)
+		return end_at_once(s);
 	if (!e && CO_MPI_COMPARES)
 		e = co_mpi_agree(s->comm, s->tag);
 	if (!e && !request && !co_mpi_schedules)

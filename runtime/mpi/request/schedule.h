@@ -7,14 +7,16 @@
 /*
  * A collective is a schedule: steps in rounds. All steps of a round begin together, and the next
  * round begins when all have ended. A schedule is made by the calls below, then run to its end, or
- * started as a request: blocking and non-blocking collectives share their code. Its messages are in
- * its communicator's second context, and tagged by its number there.
+ * started as a request: blocking and non-blocking collectives share their code. The schedule of a
+ * blocking call runs while it is made, most often. Its messages are in its communicator's second
+ * context, and tagged by its number there.
  *
  * Buffers, types and operations are used until the schedule ends. An error while it is made (no
  * memory) is returned by co_mpi_schedule_run(). Ranks are the communicator's peers or, if `local`
  * is set in an inter-communicator, ranks of this side.
  */
-struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm); /* NULL: no memory */
+/* blocks: co_mpi_schedule_run() follows without a request. NULL: no memory */
+struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm, bool blocks);
 /* Memory until the schedule ends, at least one byte; NULL: no memory. */
 void *co_mpi_schedule_room(struct co_mpi_schedule *s, MPI_Count bytes);
 /*
@@ -62,8 +64,8 @@ extern struct co_mpi_here co_mpi_here;
 #define co_mpi_schedule_is(comm, root, bytes) \
 	(CO_MPI_COMPARES && !(comm)->remote ? co_mpi_schedule_says(root, bytes) : (void)0)
 /* A schedule for a call that gives root and bytes; `bytes` is evaluated only with DEBUG=1. */
-#define co_mpi_schedule_for(comm, root, bytes) \
-	(co_mpi_schedule_is(comm, root, bytes), co_mpi_schedule_new(comm))
+#define co_mpi_schedule_for(comm, request, root, bytes) \
+	(co_mpi_schedule_is(comm, root, bytes), co_mpi_schedule_new(comm, !(request)))
 static inline void co_mpi_schedule_says(int root, MPI_Count bytes)
 {
 	co_mpi_here.root = root;

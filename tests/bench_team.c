@@ -41,6 +41,37 @@ static int gather_8(struct co_member *me)
 	return co_gather(me, 0, &word, sizeof(word), back);
 }
 
+static void add(void *value, const void *right, void *arg)
+{
+	*(long *)value += *(const long *)right;
+}
+
+static int reduce_8(struct co_member *me)
+{
+	long word = 1;
+
+	return co_reduce(me, 0, &word, sizeof(word), add, NULL);
+}
+
+static int all_reduce_8(struct co_member *me)
+{
+	long word = 1;
+
+	return co_all_reduce(me, &word, sizeof(word), add, NULL);
+}
+
+static int scan_8(struct co_member *me)
+{
+	long word = 1;
+
+	return co_scan(me, &word, NULL, sizeof(word), add, NULL);
+}
+
+static int meet(struct co_member *me)
+{
+	return co_all_reduce(me, NULL, 0, NULL, NULL);
+}
+
 static int member(struct co_member *me, void *arg)
 {
 	if (co_member_rank(me) == 0) {
@@ -71,6 +102,10 @@ static void collectives(void)
 	collective("scatter_8_tree", scatter_8, CO_TEAM_TREE);
 	collective("gather_8_linear", gather_8, CO_TEAM_LINEAR);
 	collective("gather_8_tree", gather_8, CO_TEAM_TREE);
+	collective("reduce_8_team", reduce_8, CO_TEAM_AUTO);
+	collective("all_reduce_8_team", all_reduce_8, CO_TEAM_AUTO);
+	collective("scan_8_team", scan_8, CO_TEAM_AUTO);
+	collective("meet_team", meet, CO_TEAM_AUTO);
 }
 
 BENCH(team_of_4, "5")

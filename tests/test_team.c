@@ -149,6 +149,172 @@ TEST_TIDY(c7_a_scatter_deals_parts_out_and_a_gather_collects_them)
 	run_all_forms(scatters_and_gathers);
 }
 
+/* ---- Reductions: lines x -> slope * x + at, of which no two ranks' commute ---- */
+
+enum { PRIME = 10007 };
+struct map {
+	uint32_t slope, at;
+};
+
+static struct map map_of(unsigned rank, unsigned k)
+{
+	return (struct map){ 2 + (rank * 7 + k) % 1000, rank + 3 * k % 500 };
+}
+
+static void follow(void *value, const void *right, void *arg)
+{
+	struct map *left = value;
+	const struct map *r = right;
+
+	*left = (struct map){ left->slope * r->slope % PRIME,
+			      (left->slope * r->at + left->at) % PRIME };
+}
+
+/* The maps of n ranks from `first` on. */
+static struct map maps(unsigned first, unsigned n, unsigned ranks, unsigned k)
+{
+	struct map all = map_of(first, k);
+
+	for (unsigned i = 1; i < n; i++)
+		follow(&all, &(struct map[]){ map_of((first + i) % ranks, k) }, NULL);
+	return all;
+}
+
+static bool is_map(struct map a, struct map b)
+{
+	return a.slope == b.slope && a.at == b.at;
+}
+
+static void reduces(struct co_member *me, unsigned root, unsigned k)
+{
+	unsigned ranks = co_member_ranks(me), rank = co_member_rank(me);
+	struct map mine = map_of(rank, k);
+
+	REQUIRE_EQ(co_reduce(me, root, &mine, sizeof(mine), follow, NULL), 0);
+	CHECK(is_map(mine, rank == root ? maps(root, ranks, ranks, k) : map_of(rank, k)));
+}
+
+static void all_reduces(struct co_member *me, unsigned k)
+{
+	unsigned ranks = co_member_ranks(me);
+	struct map mine = map_of(co_member_rank(me), k);
+
+	REQUIRE_EQ(co_all_reduce(me, &mine, sizeof(mine), follow, NULL), 0);
+	CHECK(is_map(mine, maps(0, ranks, ranks, k)));
+}
+
+static void scans(struct co_member *me, unsigned k)
+{
+	unsigned ranks = co_member_ranks(me), rank = co_member_rank(me);
+	struct map mine = map_of(rank, k), before = { 0, 0 };
+
+	REQUIRE_EQ(co_scan(me, &mine, k % 2 ? &before : NULL, sizeof(mine), follow, NULL), 0);
+	CHECK(is_map(mine, maps(0, rank + 1, ranks, k)));
+	CHECK(is_map(before, rank && k % 2 ? maps(0, rank, ranks, k) : (struct map){ 0, 0 }));
+}
+
+static int reduces_in_order(struct co_member *me, void *arg)
+{
+	for (unsigned k = 0; k < 20; k++) {
+		reduces(me, k / 2 % co_member_ranks(me), k);
+		all_reduces(me, k);
+		scans(me, k);
+	}
+	return 0;
+}
+
+TEST_TIDY(e7_a_reduction_applies_its_operation_in_the_order_of_ranks)
+{
+	run_all_forms(reduces_in_order);
+}
+
+/* What comes next is drawn, alike by all; some are late. */
+static int mixes(struct co_member *me, void *arg)
+{
+	unsigned ranks = co_member_ranks(me), rank = co_member_rank(me);
+	struct test_random all = test_random(7), own = test_random(rank);
+
+	for (unsigned k = 0; k < 300; k++) {
+		unsigned kind = test_next(&all) % 6, root = test_next(&all) % 3 % ranks;
+		unsigned got = rank == root ? k : 0;
+		long part;
+
+		if (test_next(&own) % 16 == 0)
+			co_pause();
+		if (kind == 0)
+			reduces(me, root, k);
+		else if (kind == 1)
+			all_reduces(me, k);
+		else if (kind == 2)
+			scans(me, k);
+		else if (kind == 3)
+			REQUIRE_EQ(co_scatter(me, root, at_root, sizeof(part), &part), 0);
+		else
+			REQUIRE_EQ(co_broadcast(me, root, &got, sizeof(got)), 0);
+		CHECK(kind < 4 || got == k);
+	}
+	return 0;
+}
+
+TEST_TIDY(collectives_of_all_kinds_and_roots_follow_each_other)
+{
+	run_all_forms(mixes);
+}
+
+/* The first to come of each round would be seen to pass before the last. */
+static int meets(struct co_member *me, void *arg)
+{
+	for (uint32_t e = 1; e <= 50; e++) {
+		co_atomic_add(&came, 1, CO_RELAXED); /* the lines order it */
+		REQUIRE_EQ(co_all_reduce(me, NULL, 0, NULL, NULL), 0);
+		CHECK(co_atomic_load(&came, CO_RELAXED) >= e * co_member_ranks(me));
+	}
+	return 0;
+}
+
+TEST_TIDY(a_reduction_of_nothing_is_a_barrier)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		co_atomic_store(&came, 0, CO_RELAXED);
+		team = (struct co_team){ .form = forms[i],
+					 .scope = co_scope_of(CO_ALL_HARTS, 0, 7) };
+		CHECK_EQ(co_team_run(&team, meets, NULL), 0);
+	}
+}
+
+/* The last rank has another number of bytes: it learns so, and so do all whom that concerns. */
+static int disagrees(struct co_member *me, void *arg)
+{
+	unsigned ranks = co_member_ranks(me), rank = co_member_rank(me);
+	bool odd = ranks > 1 && rank == ranks - 1;
+	uint32_t x[3] = { 1, 2, 3 };
+	size_t bytes = odd ? 12 : 8, sent;
+	int r;
+
+	CHECK_EQ(co_broadcast(me, 0, x, bytes), odd ? -EBADMSG : 0);
+	CHECK_EQ(co_broadcast(me, 0, x, odd ? 4 : 8), odd ? -EMSGSIZE : 0);
+	CHECK(x[0] == 1 && x[1] == 2 && x[2] == 3);
+	CHECK_EQ(co_broadcast_short(me, 0, x, rank ? 4 : 8, &sent), 0);
+	CHECK_EQ(sent, 8);
+	CHECK_EQ(co_broadcast_short(me, 0, x, rank ? 4 : 999, &sent), 0);
+	CHECK_EQ(sent, 999);
+	CHECK(!co_all_reduce(me, x, bytes, follow, NULL) == (ranks == 1));
+	r = co_scan(me, x, NULL, bytes, follow, NULL);
+	CHECK(!r == (ranks == 1) || rank);
+	r = co_reduce(me, 0, x, bytes, follow, NULL);
+	CHECK(!r == (ranks == 1) || rank);
+	CHECK_EQ(co_all_reduce(me, x, CO_TEAM_SHORT + 1, follow, NULL), -EINVAL);
+	CHECK_EQ(co_reduce(me, ranks, x, 8, follow, NULL), -EINVAL);
+	/* And all can go on. */
+	all_reduces(me, 1);
+	return 0;
+}
+
+TEST_TIDY(members_that_disagree_on_the_bytes_are_told)
+{
+	run_all_forms(disagrees);
+}
+
 static int arrives(struct co_member *me, void *arg)
 {
 	for (uint32_t e = 1; e <= 10; e++) {

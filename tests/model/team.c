@@ -146,7 +146,7 @@ static void root_ends(unsigned i)
 		uintptr_t to = (uintptr_t)co_member_at(me, 1);
 
 		at.slot = (struct co_lane_slot *)((uintptr_t)at.slot - (uintptr_t)me + to);
-		co_plain_store(&at.slot->msg[0], sizeof(own) << 2);
+		co_plain_store(&at.slot->msg[0], sizeof(own) << 4);
 		co_plain_store(&at.slot->msg[1], (uintptr_t)many);
 		co_lane_publish(&at.slot->ready);
 		many[WORDS - 1] = 42;

@@ -35,6 +35,7 @@ struct co_port *co_port_make(struct co_member *m)
 	for (uint32_t i = 0; i < m->ranks; i++)
 		p->out[i].sent = CO_MESSAGE_LINES;
 	m->port = p;
+	m->serve = co_port_serve;
 	return p;
 }
 
@@ -488,6 +489,8 @@ struct port_wait {
 	struct co_member *m;
 	bool (*over)(struct co_member *m, void *arg);
 	void *arg;
+	co_lane_ask_fn *ask; /* beside the port, or NULL */
+	void *ask_arg;
 };
 
 static bool ask_for_port(void *wait, uint32_t how)
@@ -496,7 +499,7 @@ static bool ask_for_port(void *wait, uint32_t how)
 	struct co_member *m = w->m;
 
 	return co_member_ask(m, how) || ask_wanted(m->port, how) || co_port_has_news_now(m) ||
-	       w->over(m, w->arg);
+	       (w->ask && w->ask(w->ask_arg, how)) || w->over(m, w->arg);
 }
 
 /*
@@ -506,20 +509,44 @@ static bool ask_for_port(void *wait, uint32_t how)
 static int sleep_once(struct port_wait *wait)
 {
 	struct co_member *m = wait->m;
+	const void *object = wait->ask ? (const void *)m->team : m->port;
+	const char *kind = wait->ask ? co_wait_collective : co_wait_message;
 	struct co_waiter *w;
 
-	if (co_lane_wait_called(m->port, co_wait_message, CO_FOREVER, ask_for_port, wait))
+	if (co_lane_wait_called(object, kind, CO_FOREVER, ask_for_port, wait))
 		return 0;
-	w = co_wait_prepare_inline(&m->queue, m->port, co_wait_message, false, 0);
+	w = co_wait_prepare_inline(&m->queue, object, kind, false, 0);
 	if (!ask_for_port(wait, CO_LANE_QUEUED))
 		return co_wait_commit_inline(w, CO_FOREVER);
 	(void)co_wait_abandon(w);
 	return 0;
 }
 
+static bool has_news(struct co_member *m, void *meanwhile)
+{
+	const struct co_team_meanwhile *w = meanwhile;
+
+	(void)m;
+	return w && w->news();
+}
+
+/* A wait for a line of a collective, as `ask` says. */
+int co_port_serve(struct co_member *m, co_lane_ask_fn *ask, void *arg)
+{
+	struct port_wait w = { m, has_news, (void *)m->meanwhile, ask, arg };
+	int r;
+
+	if (!m->port->receives && !m->meanwhile)
+		return -EAGAIN;
+	r = co_port_progress(m);
+	if (!r && m->meanwhile)
+		m->meanwhile->go_on();
+	return r ? r : sleep_once(&w);
+}
+
 int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg)
 {
-	struct port_wait w = { m, over, arg };
+	struct port_wait w = { m, over, arg, NULL, NULL };
 	int r;
 
 	while (!(r = co_port_progress(m)) && !over(m, arg)) {

@@ -284,4 +284,7 @@ bool co_port_withdraw(struct co_port *p, struct co_message *r);
 /* Sleep until over(arg), which is looked at after each progress. @return 0, or why not */
 int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg);
 
+/* A co_member_serve_fn: in a wait in a collective the receives under way go on. */
+int co_port_serve(struct co_member *m, co_lane_ask_fn *ask, void *arg);
+
 #endif

@@ -1,14 +1,21 @@
 /*
- * collective.c - lines that go down a tree, copies from and into the root's memory, and
+ * collective.c - lines that go down and up a tree, copies from and into the root's memory, and
  * acknowledgements.
  *
  * A collective is one line from its root to all members: with the data, if they are few, or with
  * the address of the root's memory. In the latter case each member copies its part by itself, and
  * acknowledges the line when all members below it have done so; so the root knows when all have.
+ *
+ * In a reduction lines go up: each member combines its value with its children's, whose subtrees
+ * have the next ranks, in order. To all, and of a scan, lines come down after that.
  */
 #include "team.h"
 
-enum kind { BROADCAST, SCATTER, GATHER };
+enum kind { BROADCAST, SCATTER, GATHER, REDUCE, ALL_REDUCE, SCAN };
+
+/* In the first word of a line, beside the kind: members do not agree on the number of bytes. */
+#define DISAGREE 8u
+#define HEAD_BITS 4
 
 /* ---- The tree ---- */
 
@@ -23,6 +30,7 @@ static void set_depth_first(struct co_member *m, uint32_t root, uint32_t me)
 		uint32_t far = at + ((uint32_t)1 << --level);
 
 		m->parent = (at + root) % m->ranks;
+		m->nth = me >= far;
 		at = me < far ? at + 1 : far;
 	}
 	m->children = 0;
@@ -32,17 +40,28 @@ static void set_depth_first(struct co_member *m, uint32_t root, uint32_t me)
 		m->child[m->children++] = at + ((uint32_t)1 << (level - 1));
 }
 
-static void set_tree(struct co_member *m, uint32_t root)
+/* Begin a collective of this root; `up`: lines go up, too. */
+static void set_tree(struct co_member *m, uint32_t root, bool up)
 {
 	uint32_t me = (m->rank + m->ranks - root) % m->ranks;
 	enum co_team_form form = m->team->form;
+	bool deep = form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW) ||
+		    (up && m->ranks > CO_TEAM_UPS + 1);
 
+	if (m->tree == 2 * root + deep)
+		return;
+	m->tree = 2 * root + deep;
 	m->root = root;
 	m->parent = root;
-	if (form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW)) {
+	m->knower = CO_TEAM_NOBODY;
+	m->children_know = false;
+	m->above = m->in.count - 1;
+	m->below = m->in.count - CO_TEAM_DEPTH;
+	if (deep) {
 		set_depth_first(m, root, me);
 		return;
 	}
+	m->nth = me - 1;
 	m->children = me ? 0 : m->ranks - 1;
 	m->child[0] = 1;
 	m->child[1] = 2;
@@ -77,6 +96,8 @@ static bool there_now(struct co_member *m, uint32_t rank, const struct co_lane_c
 		       : co_lane_came_now(&l->slot->ready);
 }
 
+const char co_wait_collective[] = "collective of a team";
+
 struct part {
 	struct co_member *m;
 	const struct co_lane_cursor *l;
@@ -102,9 +123,11 @@ static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct 
 		/* relaxed: ask_for_part() looks again. */
 		if (co_atomic_load(&m->broken, CO_RELAXED))
 			return -EOWNERDEAD;
-		r = co_member_waited(m,
-				     co_lane_wait_inline(&m->queue, m->team, "collective of a team",
-							 CO_FOREVER, ask_for_part, &part));
+		r = m->serve ? m->serve(m, ask_for_part, &part) : -EAGAIN;
+		if (r == -EAGAIN)
+			r = co_lane_wait_inline(&m->queue, m->team, co_wait_collective, CO_FOREVER,
+						ask_for_part, &part);
+		r = co_member_waited(m, r);
 	}
 	if (r)
 		co_team_break(m);
@@ -125,36 +148,64 @@ static inline void wake(struct co_member *m, uint32_t rank)
 
 /* ---- Down and up ---- */
 
-INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
+/* Write a line into a slot of `rank`: the slot of that member that is `slot` of this one. */
+INLINE void write_line(struct co_member *m, uint32_t rank, const void *slot, const uintptr_t *msg,
+		       unsigned words)
 {
-	for (uint32_t i = 0; i < m->children; i++) {
-		uint32_t rank = child_of(m, i);
-		struct co_lane_cursor there = m->in;
+	struct co_lane_slot *there = (struct co_lane_slot *)((uintptr_t)slot - (uintptr_t)m +
+							     (uintptr_t)co_member_at(m, rank));
+
+	co_lane_copy(there->msg, msg, words);
+	co_lane_publish(&there->ready);
+	wake(m, rank);
+}
+
+/* Send a line to child i. */
+INLINE int send_to_child(struct co_member *m, uint32_t i, const uintptr_t *msg, unsigned words)
+{
+	uint32_t rank = child_of(m, i);
+
+	if (m->in.count - m->below >= CO_TEAM_DEPTH) {
 		int r = await_unless(m, rank, &m->in, CO_TEAM_DEPTH);
 
 		if (r)
 			return r;
-		there.slot = (struct co_lane_slot *)((uintptr_t)there.slot - (uintptr_t)m +
-						     (uintptr_t)co_member_at(m, rank));
-		co_lane_copy(there.slot->msg, msg, words);
-		co_lane_publish(&there.slot->ready);
-		wake(m, rank);
+		m->below = m->in.count - CO_TEAM_DEPTH; /* no nearer, after 2^32 collectives */
 	}
+	write_line(m, rank, m->in.slot, msg, words);
 	return 0;
+}
+
+INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < m->children && !r; i++)
+		r = send_to_child(m, i, msg, words);
+	m->children_know = true;
+	return r;
+}
+
+/* Tell `rank` that this member has read all lines of collectives before number `count`. */
+static inline void tell(struct co_member *m, uint32_t rank, uint32_t count)
+{
+	co_lane_acknowledge(&co_member_at(m, rank)->ack[m->rank], count);
+	wake(m, rank);
 }
 
 /* Wait for the line from above. It stays in its slot until finish_collective(). */
 static int receive_line(struct co_member *m)
 {
-	if (m->knower != m->parent) {
-		struct co_member *p = co_member_at(m, m->parent);
+	int r;
 
-		/* seq_cst: as co_lane_done(), of all lines before the awaited one. */
-		co_atomic_store(&p->ack[m->rank].acked, m->in.count, CO_SEQ_CST);
-		wake(m, m->parent);
+	if (m->knower != m->parent) {
+		tell(m, m->parent, m->in.count);
 		m->knower = m->parent;
 	}
-	return await_unless(m, m->parent, &m->in, 0);
+	r = await_unless(m, m->parent, &m->in, 0);
+	if (!r)
+		m->above = m->in.count + 1;
+	return r;
 }
 
 /* The collective is over for this member; `all`: when it is for all below. */
@@ -179,26 +230,55 @@ static int finish_collective(struct co_member *m, bool all)
 	return 0;
 }
 
-/*
- * Pass on a line whose first word is `head`: at the root `msg`, else the line from above, to which
- * `msg` is then set. Returns 0, or the error if no line comes.
- */
-static int spread(struct co_member *m, unsigned root, uintptr_t head, const uintptr_t **msg,
-		  unsigned words)
+/* The first word of a line. */
+static inline uintptr_t head_of(enum kind kind, size_t bytes)
 {
+	return bytes << HEAD_BITS | kind;
+}
+
+static inline void assert_kind(uintptr_t head, enum kind kind)
+{
+	CO_ASSERT_THAT((head & (DISAGREE - 1)) == kind, "all members call the same collective");
+}
+
+/* The words of a line: its value, or its root's address, behind the head. */
+static inline unsigned words_of(uintptr_t head)
+{
+	size_t bytes = head >> HEAD_BITS, kind = head & (DISAGREE - 1);
+	bool value = kind != SCATTER && kind != GATHER && bytes <= CO_TEAM_SHORT;
+
+	return value ? 1 + (unsigned)((bytes + sizeof(head) - 1) / sizeof(head)) : 2;
+}
+
+/* The error if `theirs` and this member's number of bytes differ. */
+static inline int compare_bytes(uintptr_t theirs, size_t bytes)
+{
+	return theirs >> HEAD_BITS > bytes   ? -EMSGSIZE
+	       : theirs >> HEAD_BITS < bytes ? -EBADMSG
+	       : theirs & DISAGREE           ? -EBADMSG
+					     : 0;
+}
+
+/*
+ * Pass on a line of a collective: at the root `msg`, else the line from above, to which `msg` is
+ * then set. Returns 0, or the error if no line comes.
+ */
+static int spread(struct co_member *m, unsigned root, enum kind kind, const uintptr_t **msg)
+{
+	unsigned words = words_of((*msg)[0]);
+
 	/* relaxed: a look before each wait will see it. */
 	if (co_atomic_load(&m->broken, CO_RELAXED))
 		return -EOWNERDEAD;
-	if (m->root != root)
-		set_tree(m, root);
+	set_tree(m, root, false);
 	if (m->rank != root) {
 		int r = receive_line(m);
 
 		if (r)
 			return r;
 		*msg = m->in.slot->msg;
-		CO_ASSERT_THAT((*msg)[0] == head,
-			       "all members call the same collective, of the same size");
+		assert_kind((*msg)[0], kind);
+		words = words_of((*msg)[0]);
 	}
 	return send_down(m, *msg, words);
 }
@@ -213,11 +293,6 @@ static int copy(struct co_member *m, void *to, const void *from, size_t bytes)
 	return 0;
 }
 
-static uintptr_t head_of(enum kind kind, size_t bytes)
-{
-	return bytes << 2 | kind;
-}
-
 /* The root's memory, as all members know it. */
 static uintptr_t root_memory(const void *p, size_t bytes)
 {
@@ -228,73 +303,336 @@ static uintptr_t root_memory(const void *p, size_t bytes)
 	return (uintptr_t)known;
 }
 
-int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes)
+/*
+ * Spread the root's bytes, if they fit a line, else, with `address`, where they are. Not at the
+ * root: `data` gets as many as fit, and *sent is the number that the root has sent.
+ */
+INLINE int spread_bytes(struct co_member *me, unsigned root, void *data, size_t bytes, bool address,
+			size_t *sent, const uintptr_t **msg, uintptr_t *line)
 {
-	bool few = bytes <= CO_TEAM_SHORT;
-	uintptr_t line[CO_TEAM_WORDS] = { head_of(BROADCAST, bytes), (uintptr_t)data };
-	unsigned words = few ? 1 + (unsigned)((bytes + sizeof(line[0]) - 1) / sizeof(line[0])) : 2;
-	const uintptr_t *msg = line;
 	int r;
 
-	if (root >= me->ranks)
+	if (root >= me->ranks || bytes > SIZE_MAX >> HEAD_BITS)
 		return -EINVAL;
-	if (me->rank == root && few)
+	line[0] = head_of(BROADCAST, bytes);
+	*msg = line;
+	if (me->rank == root && bytes <= CO_TEAM_SHORT)
 		memcpy(&line[1], data, bytes);
 	else if (me->rank == root)
-		line[1] = root_memory(data, bytes);
-	r = spread(me, root, line[0], &msg, words);
-	if (r == 0 && me->rank != root && few)
-		memcpy(data, &msg[1], bytes);
-	else if (r == 0 && me->rank != root)
-		r = copy(me, data, (const void *)msg[1], bytes);
-	return r ? r : finish_collective(me, !few);
+		line[1] = address ? root_memory(data, bytes) : 0;
+	r = spread(me, root, BROADCAST, msg);
+	if (r)
+		return r;
+	*sent = (*msg)[0] >> HEAD_BITS;
+	if (me->rank != root && *sent <= CO_TEAM_SHORT)
+		memcpy(data, &(*msg)[1], *sent < bytes ? *sent : bytes);
+	return 0;
 }
 
-/* The root's memory has a part for each rank. */
+int co_broadcast_short(struct co_member *me, unsigned root, void *data, size_t bytes, size_t *sent)
+{
+	uintptr_t line[CO_TEAM_WORDS];
+	const uintptr_t *msg;
+	int r = spread_bytes(me, root, data, bytes, false, sent, &msg, line);
+
+	return r ? r : finish_collective(me, false);
+}
+
+int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes)
+{
+	uintptr_t line[CO_TEAM_WORDS];
+	const uintptr_t *msg;
+	size_t sent;
+	int r = spread_bytes(me, root, data, bytes, true, &sent, &msg, line);
+	int differ = r ? 0 : compare_bytes(msg[0], bytes);
+
+	if (!r && me->rank != root && sent > CO_TEAM_SHORT)
+		r = copy(me, data, (const void *)msg[1], sent < bytes ? sent : bytes);
+	if (!r)
+		r = finish_collective(me, sent > CO_TEAM_SHORT);
+	return r ? r : differ;
+}
+
+/*
+ * The root's memory has a part for each rank. *n: the bytes of this member's part, here and there;
+ * *differ: the error if they are not `bytes`.
+ */
 static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t bytes,
-		 enum kind kind, uintptr_t *part)
+		 enum kind kind, uintptr_t *part, size_t *n, int *differ)
 {
 	uintptr_t line[2] = { head_of(kind, bytes), at_root };
 	const uintptr_t *msg = line;
-	size_t all;
+	size_t all, each;
 	int r;
 
 	if (root >= m->ranks || __builtin_mul_overflow(bytes, (size_t)m->ranks, &all) ||
-	    all > SIZE_MAX / 4)
+	    all > SIZE_MAX >> HEAD_BITS)
 		return -EINVAL;
 	if (m->rank == root)
 		line[1] = root_memory((const void *)at_root, all);
-	r = spread(m, root, line[0], &msg, 2);
-	if (r == 0)
-		*part = msg[1] + m->rank * bytes;
-	return r;
+	r = spread(m, root, kind, &msg);
+	if (r)
+		return r;
+	each = msg[0] >> HEAD_BITS;
+	*part = msg[1] + m->rank * each;
+	*n = each < bytes ? each : bytes;
+	*differ = compare_bytes(msg[0], bytes);
+	return 0;
 }
 
 int co_scatter(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
 {
 	uintptr_t part;
-	int r = parts(me, root, (uintptr_t)from, bytes, SCATTER, &part);
+	size_t n;
+	int differ, r = parts(me, root, (uintptr_t)from, bytes, SCATTER, &part, &n, &differ);
 
 	if (r == 0)
-		r = copy(me, to, (const void *)part, bytes);
-	return r ? r : finish_collective(me, true);
+		r = copy(me, to, (const void *)part, n);
+	if (r == 0)
+		r = finish_collective(me, true);
+	return r ? r : differ;
 }
 
 int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
 {
 	uintptr_t part;
-	int r = parts(me, root, (uintptr_t)to, bytes, GATHER, &part);
+	size_t n;
+	int differ, r = parts(me, root, (uintptr_t)to, bytes, GATHER, &part, &n, &differ);
 
 	if (r == 0)
-		r = copy(me, (void *)part, from, bytes);
-	return r ? r : finish_collective(me, true);
+		r = copy(me, (void *)part, from, n);
+	if (r == 0)
+		r = finish_collective(me, true);
+	return r ? r : differ;
+}
+
+/* ---- Reductions ---- */
+
+/* A value on its way, as a line that this member sends, and what combines two. */
+struct reduction {
+	struct co_member *m;
+	co_combine_fn *fn;
+	void *arg;
+	size_t bytes;
+	alignas(2 * sizeof(uintptr_t)) uintptr_t before_line; /* so that the value is aligned */
+	uintptr_t line[CO_TEAM_WORDS];
+};
+
+static inline struct co_lane_slot *up_slot(struct co_member *m, uint32_t i)
+{
+	return (struct co_lane_slot *)m->ups[i];
+}
+
+/* value = value op right, of a line, if all members of the line's subtree agree with this one. */
+static void combine(struct reduction *x, const uintptr_t *right)
+{
+	assert_kind(right[0], x->line[0] & (DISAGREE - 1));
+	if (compare_bytes(right[0], x->bytes))
+		x->line[0] |= DISAGREE;
+	else if (x->bytes)
+		x->fn(&x->line[1], &right[1], x->arg);
+}
+
+/* Begin: the value is this member's, and the tree is the root's. */
+static int begin_reduction(struct reduction *x, struct co_member *m, unsigned root, enum kind kind,
+			   const void *value, size_t bytes, co_combine_fn *fn, void *arg)
+{
+	x->m = m;
+	x->fn = fn;
+	x->arg = arg;
+	x->bytes = bytes;
+	if (root >= m->ranks || bytes > CO_TEAM_SHORT)
+		return -EINVAL;
+	/* relaxed: a look before each wait will see it. */
+	if (co_atomic_load(&m->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	x->line[0] = head_of(kind, bytes);
+	if (bytes)
+		memcpy(&x->line[1], value, bytes);
+	set_tree(m, root, true);
+	/* Each sends a line only if it knows that its last one was read. */
+	for (uint32_t i = 0; i < m->children && !m->children_know; i++)
+		tell(m, child_of(m, i), m->in.count);
+	m->children_know = true;
+	return 0;
+}
+
+/* Combine the value with the children's, in order; their lines stay. */
+static int take_ups(struct reduction *x)
+{
+	struct co_member *m = x->m;
+
+	for (uint32_t i = 0; i < m->children; i++) {
+		const struct co_lane_cursor up = { .slot = up_slot(m, i) };
+		int r = await_unless(m, child_of(m, i), &up, 0);
+
+		if (r)
+			return r;
+		combine(x, up.slot->msg);
+	}
+	m->below = m->in.count;
+	return 0;
+}
+
+static inline void free_up(struct co_member *m, uint32_t i)
+{
+	co_lane_free(&up_slot(m, i)->ready);
+}
+
+static int send_up(struct reduction *x)
+{
+	struct co_member *m = x->m;
+
+	if (m->rank == m->root)
+		return 0;
+	if (m->above != m->in.count) {
+		int r = await_unless(m, m->parent, &m->in, 1);
+
+		if (r)
+			return r;
+	}
+	m->above = m->in.count - 1; /* until a line comes from there */
+	write_line(m, m->parent, m->ups[m->nth], x->line, words_of(x->line[0]));
+	return 0;
+}
+
+/* Take the line from above, which the parent sends when it has this member's. */
+static int take_down(struct reduction *x, const uintptr_t **msg)
+{
+	struct co_member *m = x->m;
+	int r = await_unless(m, m->parent, &m->in, 0);
+
+	if (r)
+		return r;
+	m->above = m->in.count + 1;
+	*msg = m->in.slot->msg;
+	assert_kind((*msg)[0], x->line[0] & (DISAGREE - 1));
+	return 0;
+}
+
+/* The collective is over: go to the next one. `took`: a line from above was taken. */
+static void end_reduction(struct co_member *m, bool took)
+{
+	if (took)
+		co_lane_free(&m->in.slot->ready);
+	co_lane_cursor_next(&m->in);
+}
+
+int co_reduce(struct co_member *me, unsigned root, void *value, size_t bytes, co_combine_fn *fn,
+	      void *arg)
+{
+	struct reduction x;
+	int r = begin_reduction(&x, me, root, REDUCE, value, bytes, fn, arg);
+
+	if (!r)
+		r = take_ups(&x);
+	if (!r)
+		r = send_up(&x);
+	if (r)
+		return r;
+	for (uint32_t i = 0; i < me->children; i++) {
+		free_up(me, i);
+		tell(me, child_of(me, i), me->in.count + 1);
+	}
+	end_reduction(me, false);
+	if (me->rank == root && bytes)
+		memcpy(value, &x.line[1], bytes);
+	return compare_bytes(x.line[0], bytes);
+}
+
+int co_all_reduce(struct co_member *me, void *value, size_t bytes, co_combine_fn *fn, void *arg)
+{
+	struct reduction x;
+	const uintptr_t *msg = x.line;
+	int r = begin_reduction(&x, me, 0, ALL_REDUCE, value, bytes, fn, arg), differ;
+
+	if (!r)
+		r = take_ups(&x);
+	for (uint32_t i = 0; i < me->children && !r; i++)
+		free_up(me, i);
+	if (!r)
+		r = send_up(&x);
+	if (!r && me->rank)
+		r = take_down(&x, &msg);
+	if (!r)
+		r = send_down(me, msg, words_of(msg[0]));
+	if (r)
+		return r;
+	differ = compare_bytes(msg[0], bytes);
+	if (!differ && bytes)
+		memcpy(value, &msg[1], bytes);
+	end_reduction(me, me->rank);
+	return differ;
+}
+
+/*
+ * Send each child the combined values of all ranks before its subtree, which the line has for this
+ * member and all ranks before it. A child that has its line may send the next one up: its slot is
+ * free by then.
+ */
+static int send_prefixes(struct reduction *x)
+{
+	struct co_member *m = x->m;
+	uintptr_t line[CO_TEAM_WORDS];
+	int r = 0;
+
+	for (uint32_t i = 0; i < m->children && !r; i++) {
+		unsigned words = words_of(x->line[0]);
+
+		memcpy(line, x->line, words * sizeof(*line));
+		if (i + 1 < m->children)
+			combine(x, up_slot(m, i)->msg);
+		free_up(m, i);
+		r = send_to_child(m, i, line, words);
+	}
+	m->children_know = true;
+	return r;
+}
+
+int co_scan(struct co_member *me, void *value, void *before, size_t bytes, co_combine_fn *fn,
+	    void *arg)
+{
+	struct reduction x;
+	const uintptr_t *msg;
+	int r = begin_reduction(&x, me, 0, SCAN, value, bytes, fn, arg), differ;
+
+	if (!r)
+		r = take_ups(&x);
+	if (!r)
+		r = send_up(&x);
+	if (!r && me->rank)
+		r = take_down(&x, &msg);
+	if (r)
+		return r;
+	/* From here on the line has the combined values of all ranks up to this one. */
+	if (me->rank) {
+		memcpy(x.line, msg, words_of(msg[0]) * sizeof(*msg));
+		differ = compare_bytes(msg[0], bytes);
+		if (before && !differ && bytes)
+			memcpy(before, &msg[1], bytes);
+		if (!differ && bytes)
+			fn(&x.line[1], value, arg);
+	} else {
+		differ = compare_bytes(x.line[0], bytes);
+		if (bytes)
+			memcpy(&x.line[1], value, bytes);
+	}
+	if (!differ && bytes)
+		memcpy(value, &x.line[1], bytes);
+	r = send_prefixes(&x);
+	if (r)
+		return r;
+	end_reduction(me, me->rank);
+	return differ;
 }
 
 /* ---- Items of a map: team.h ---- */
 
 void co_items_begin(struct co_member *m)
 {
-	set_tree(m, 0);
+	set_tree(m, 0, false);
+	m->tree = CO_TEAM_NOBODY; /* what members know of each other is not what it is after it */
+	m->below = m->in.count - CO_TEAM_DEPTH;
 	m->knower = m->parent;
 	m->done = m->reported = m->in.count;
 }

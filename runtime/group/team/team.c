@@ -152,7 +152,7 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 	m->self = co_executor.current;
 	m->rank = rank;
 	m->ranks = ranks;
-	m->knower = m->root = CO_TEAM_NOBODY;
+	m->knower = m->tree = CO_TEAM_NOBODY;
 	m->ack = (struct co_lane_ack *)&m->at[m->ranks];
 	co_lane_cursor_init(&m->in, m->slots, CO_LINE, CO_TEAM_DEPTH);
 	return m;
@@ -285,6 +285,11 @@ unsigned co_member_rank(const struct co_member *me)
 unsigned co_member_ranks(const struct co_member *me)
 {
 	return me->ranks;
+}
+
+void co_team_go_on(struct co_member *me, const struct co_team_meanwhile *meanwhile)
+{
+	me->meanwhile = meanwhile;
 }
 
 int co_team_barrier(struct co_member *me)

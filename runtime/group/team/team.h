@@ -6,6 +6,10 @@
  * whom a member exchanges lines change with the root: so it has acknowledgements from each rank,
  * and tells its count to the member from which it expects the next line, unless that member knows
  * it.
+ *
+ * A line up the tree lies in a slot that the parent has for each of its children, one at a time. A
+ * line says how far its sender is, too: its receiver needs no acknowledgement to send the next line
+ * the other way.
  */
 #ifndef COHART_GROUP_TEAM_H
 #define COHART_GROUP_TEAM_H
@@ -17,6 +21,7 @@
 
 #define CO_TEAM_WORDS (CO_LINE / sizeof(uintptr_t) - 1) /* of a line, beside its flag */
 #define CO_TEAM_NOBODY UINT32_MAX
+#define CO_TEAM_UPS (CO_TEAM_FEW - 1) /* children of a member that lines go up from, at most */
 
 _Static_assert(1 + CO_TEAM_SHORT / sizeof(uintptr_t) <= CO_TEAM_WORDS, "a short one fits a line");
 
@@ -24,6 +29,12 @@ _Static_assert(1 + CO_TEAM_SHORT / sizeof(uintptr_t) <= CO_TEAM_WORDS, "a short 
 struct co_member_block {
 	struct co_member_block *next, **link; /* the next block; the pointer to this block */
 };
+
+/*
+ * Sleep once in the port, whose messages go on, until ask() finds a reason not to, or the wait has
+ * ended. -EAGAIN: nothing is to go on meanwhile, and the caller sleeps by itself.
+ */
+typedef int co_member_serve_fn(struct co_member *m, co_lane_ask_fn *ask, void *arg);
 
 struct co_member {
 	struct co_barrier_member in_barrier;
@@ -33,6 +44,7 @@ struct co_member {
 	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
 	struct co_a32 callable; /* the member writes it. 1: it sleeps in place: co_member_call() */
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_lane_slot */
+	unsigned char ups[CO_TEAM_UPS][CO_LINE]; /* struct co_lane_slot, of each child */
 	/* The member's own; others read `copies`, `next`, `waiter`, `self`. */
 	alignas(CO_LINE) struct co_a32 copies; /* 1: it uses the root's memory, unless broken */
 	struct co_team *team;
@@ -42,6 +54,8 @@ struct co_member {
 	struct co *self;                /* its coroutine */
 	struct co_member_block *blocks; /* more of this hart's heap, freed with the member */
 	struct co_port *port;           /* for messages; NULL: it has sent and received none yet */
+	co_member_serve_fn *serve;      /* the port's; NULL: it has none */
+	const struct co_team_meanwhile *meanwhile;
 	struct co_cleanup cleanup;
 	struct co_barrier barrier; /* this member's view of it */
 	uint32_t rank, ranks;
@@ -50,7 +64,12 @@ struct co_member {
 		reported; /* of a map: items this member has done; that are said to be done */
 	uint32_t knower;  /* the rank that knows the count; CO_TEAM_NOBODY: none */
 	/* The tree of the last root. */
+	uint32_t tree;         /* 2 * root, + 1: depth first; CO_TEAM_NOBODY: none is set */
 	uint32_t root, parent; /* ranks */
+	uint32_t nth;          /* of its parent's children */
+	uint32_t above;   /* equal to the count: the parent has read all lines from this member */
+	uint32_t below;   /* the children have read all lines of collectives before that number */
+	bool children_know; /* the children know this member's count */
 	uint32_t children;
 	uint32_t child[2]; /* relative to the root; others, of a linear form, come after these */
 	struct co_lane_ack *ack; /* of each rank, which writes it, but `wake` is lowered here */
@@ -113,6 +132,8 @@ INLINE int co_member_waited(struct co_member *m, int r)
 	co_atomic_store(&m->callable, 0, CO_RELAXED);
 	return r;
 }
+
+extern const char co_wait_collective[]; /* kind of a wait in a collective */
 
 /*
  * team.c: of this hart's heap, the first bytes zeroed; begins with a co_member_block. NULL: there

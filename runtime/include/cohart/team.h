@@ -17,8 +17,8 @@
  *	team.scope = co_scope_here(CO_NODE, CO_ROLE_COMPUTE);
  *	int r = co_team_run(&team, add_up, NULL);
  *
- * All members call collectives in one order, with equal root and number of bytes (asserted as far
- * as a member sees it). Two members exchange lines of 64 bytes, written into the receiver's
+ * All members call collectives in one order (asserted as far as a member sees it), with equal root
+ * and number of bytes. Two members exchange lines of 64 bytes, written into the receiver's
  * scratchpad with their flags; a receiver has room for CO_TEAM_DEPTH lines, so that a root may be
  * CO_TEAM_DEPTH short broadcasts ahead. More than CO_TEAM_SHORT bytes are copied once, by each
  * member from or into the root's memory.
@@ -104,8 +104,8 @@ CO_MUST_CHECK int co_team_run(struct co_team *t, co_member_fn *fn, void *arg);
  * @return 0; -EINVAL: the rank does not exist, or is another hart's; -ENOMEM: no room in this
  *         hart's scratchpad; -EOWNERDEAD: another has failed to come; -ETIMEDOUT; -ECANCELED. After
  *         an error but -EINVAL the team is broken: when all have returned it can be filled in anew.
- * Context: coroutine. Cost: a wait and a look at every other member; 960 bytes of scratchpad and 16
- * for each rank (704 and 12 where words have 32 bits).
+ * Context: coroutine. Cost: a wait and a look at every other member; 1216 bytes of scratchpad and 16
+ * for each rank (960 and 12 where words have 32 bits).
  */
 CO_MUST_CHECK int co_team_open(struct co_team *t, unsigned rank, struct co_member **me);
 CO_MUST_CHECK int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me,
@@ -149,7 +149,8 @@ CO_MUST_CHECK int co_team_barrier(struct co_member *me);
  * @param data  at the root the data to send, elsewhere where it goes. The root's is in memory that
  *              every hart may use (asserted) if there are more than CO_TEAM_SHORT bytes
  * @return 0: it is here, or, at the root, on its way (all have it, if it is longer than
- *         CO_TEAM_SHORT): data may be changed; -EINVAL: no rank `root`; -EOWNERDEAD: the team is
+ *         CO_TEAM_SHORT): data may be changed; -EINVAL: no rank `root`; -EMSGSIZE, -EBADMSG: the
+ *         root has sent more, or fewer, bytes; those that fit are here; -EOWNERDEAD: the team is
  *         broken; -ECANCELED: this coroutine was cancelled, and so it is. After an error data may
  *         be written in part.
  * Context: the member's coroutine. Order: all members see afterwards all that the root wrote
@@ -157,6 +158,17 @@ CO_MUST_CHECK int co_team_barrier(struct co_member *me);
  * member; about 100 instructions a member, and the copy.
  */
 CO_MUST_CHECK int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes);
+
+/*
+ * co_broadcast() of up to CO_TEAM_SHORT bytes. If the root has more, all members learn how many,
+ * and no data is sent.
+ * @param bytes  that `data` has, and the root sends
+ * @param sent   the number that the root sends. Of more than `bytes` the first ones are in `data`
+ * @return 0; -EINVAL, -EOWNERDEAD, -ECANCELED as co_broadcast().
+ * Context, Order: as co_broadcast(). Cost: as a short broadcast.
+ */
+CO_MUST_CHECK int co_broadcast_short(struct co_member *me, unsigned root, void *data, size_t bytes,
+				     size_t *sent);
 
 /*
  * Copy to each member its part of the root's data: rank i gets `bytes` from `from` + i * bytes.
@@ -182,5 +194,69 @@ CO_MUST_CHECK int co_scatter(struct co_member *me, unsigned root, const void *fr
  */
 CO_MUST_CHECK int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes,
 			    void *to);
+
+/*
+ * ---- Reductions ----
+ *
+ * Values of up to CO_TEAM_SHORT bytes go up the tree in lines, are combined by its members, and come
+ * down as lines. The tree depends on the number of members alone: so do the bits of a sum.
+ */
+
+/* value = value op right; both have the collective's bytes. Must not wait. */
+typedef void co_combine_fn(void *value, const void *right, void *arg);
+
+/*
+ * Combine the values of all members into the root's: in the order of ranks from the root on, and
+ * rank 0 behind the last.
+ * @param value  the member's; at the root the result, elsewhere unchanged
+ * @return 0; -EINVAL: no rank `root`, or more than CO_TEAM_SHORT bytes; -EMSGSIZE, -EBADMSG:
+ *         members do not agree on the bytes, and `value` is unchanged; -EOWNERDEAD, -ECANCELED as
+ *         co_broadcast().
+ * Context, Order: as co_gather(). Cost: a line from each member to its parent, and an
+ * acknowledgement.
+ */
+CO_MUST_CHECK int co_reduce(struct co_member *me, unsigned root, void *value, size_t bytes,
+			    co_combine_fn *fn, void *arg);
+
+/*
+ * Combine the values of all members, in the order of ranks, into each member's. Of 0 bytes it is a
+ * barrier, during which messages go on.
+ * @param value  the member's, then the result
+ * @return as co_reduce().
+ * Context: the member's coroutine. Order: what any member wrote before is seen by all after it.
+ * Cost: a line up and a line down for each member.
+ */
+CO_MUST_CHECK int co_all_reduce(struct co_member *me, void *value, size_t bytes, co_combine_fn *fn,
+				void *arg);
+
+/*
+ * Combine the values of all ranks up to each.
+ * @param value   the member's, then the result with it
+ * @param before  where the result without it goes, NULL: nowhere; untouched at rank 0
+ * @return as co_reduce().
+ * Context: the member's coroutine. Order: a member sees afterwards what all ranks before it wrote
+ * before. Cost: as co_all_reduce().
+ */
+CO_MUST_CHECK int co_scan(struct co_member *me, void *value, void *before, size_t bytes,
+			  co_combine_fn *fn, void *arg);
+
+/*
+ * ---- Meanwhile ----
+ *
+ * While a member waits in a collective, but co_team_barrier(), the messages that it has begun to
+ * receive (cohart/message.h) go on. What its coroutine has under way beside that goes on so:
+ */
+struct co_team_meanwhile {
+	bool (*news)(void);  /* is there something to do? Looks only */
+	void (*go_on)(void); /* do it; must not wait */
+};
+
+/*
+ * From now on a wait of this member in a collective calls go_on() after messages, and does not
+ * sleep while there is news.
+ * @param meanwhile  kept by reference; NULL: nothing is under way any more
+ * Context: the member's coroutine. Cost: a few instructions.
+ */
+void co_team_go_on(struct co_member *me, const struct co_team_meanwhile *meanwhile);
 CO_END_C
 #endif

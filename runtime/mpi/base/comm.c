@@ -50,6 +50,7 @@ static int begin_comm(MPI_Comm comm, int n, int first, uint32_t context)
 	comm->magic = CO_MPI_IS_COMM;
 	comm->references = 1;
 	comm->rank = comm->group->rank;
+	comm->whole = comm == MPI_COMM_WORLD && n > 1;
 	comm->context = context;
 	comm->errhandler = co_mpi_errhandler_get(MPI_ERRORS_ARE_FATAL);
 	return MPI_SUCCESS;

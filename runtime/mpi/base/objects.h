@@ -245,6 +245,7 @@ struct co_mpi_comm {
 	MPI_Group remote; /* of an inter-communicator; else NULL */
 	MPI_Group peers;  /* `remote` or else `group`: messages go to its ranks */
 	int rank;         /* this rank's in `group` */
+	bool whole;       /* all ranks, as in MPI_COMM_WORLD, and more than one: coll/short.c */
 	bool local_leads; /* of an inter-communicator: this side is the first in order (low) */
 	MPI_Errhandler errhandler;
 	struct co_mpi_attribute *attributes;

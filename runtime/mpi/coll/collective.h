@@ -152,6 +152,32 @@ void co_mpi_fill_scatter(struct co_mpi_schedule *s, int rank, int size,
  */
 int co_mpi_swap(MPI_Comm inter, int mine[], int n, int theirs[], int m);
 
+/*
+ * ---- Short data among all ranks: short.c ----
+ *
+ * For blocking calls, whose arguments have been checked, in a communicator that is `whole`.
+ */
+int co_mpi_short_barrier(MPI_Comm comm);
+/* False: the root sends more than fits, and all ranks go on by a schedule. True: *error is set. */
+bool co_mpi_short_bcast(void *buf, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm,
+			int *error);
+
+/* A reduction of elements that lie as bytes. */
+struct co_mpi_short {
+	MPI_Count n;
+	MPI_Datatype type;
+	MPI_Op op;
+	size_t bytes;
+};
+
+/* May it go by lines? True: it has begun; *error: this rank must not go on. */
+bool co_mpi_short_begin(struct co_mpi_short *x, MPI_Count n, MPI_Datatype type, MPI_Op op,
+			MPI_Comm comm, int root, int *error);
+int co_mpi_short_allreduce(struct co_mpi_short *x, const void *out, void *in);
+int co_mpi_short_reduce(struct co_mpi_short *x, const void *out, void *in, int root, int rank);
+/* with: the result has this rank's operand, too. */
+int co_mpi_short_scan(struct co_mpi_short *x, const void *out, void *in, bool with);
+
 int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		    MPI_Request *request);
 #endif

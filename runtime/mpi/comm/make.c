@@ -85,6 +85,7 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 	dup = new_comm(comm, co_mpi_group_get(comm->group), co_mpi_group_get(comm->remote));
 	if (!dup)
 		return MPI_ERR_NO_MEM;
+	dup->whole = comm->whole;
 	dup->topology = comm->topology;
 	if (dup->topology)
 		dup->topology->references++;
@@ -201,6 +202,8 @@ int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, MPI_
 	if (group->rank == MPI_UNDEFINED)
 		return error;
 	c = new_comm(comm, co_mpi_group_get(group), NULL);
+	if (c)
+		c->whole = comm->whole && co_mpi_group_compare(comm->group, group) == MPI_IDENT;
 	r = agree(comm, group, tag, c || error ? error : MPI_ERR_NO_MEM, &context);
 	if (!r)
 		r = co_mpi_context_used(context);

@@ -333,6 +333,28 @@ static bool advance(struct co_mpi_schedule *s)
 	return false;
 }
 
+/* Has a message ended that a listed schedule waits for? */
+static bool have_news(void)
+{
+	for (const struct co_mpi_schedule *s = co_mpi_schedules; s; s = s->following) {
+		for (unsigned i = s->round; i < s->next; i++) {
+			MPI_Request r = s->steps[i].request;
+
+			if (r && (r->ended || co_message_ended(&r->message)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* While schedules are listed: they go on in the collectives of the ranks' team (coll/short.c). */
+static void go_on_meanwhile(void)
+{
+	static const struct co_team_meanwhile listed = { have_news, co_mpi_schedules_advance };
+
+	co_team_go_on(co_mpi.me, co_mpi_schedules ? &listed : NULL);
+}
+
 /*
  * A step may run a function of the program, which may call MPI: only the outermost call goes
  * through the list. New schedules are added at its end.
@@ -355,6 +377,7 @@ void co_mpi_schedules_advance(void)
 		put_schedule(s);
 	}
 	inside = false;
+	go_on_meanwhile();
 }
 
 int co_mpi_schedules_list(void)
@@ -635,6 +658,7 @@ int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
 	while (*at)
 		at = &(*at)->following;
 	*at = s;
+	go_on_meanwhile();
 	begin_round(s, 0);
 	if (request) {
 		*request = r;

@@ -261,7 +261,7 @@ TEST_TIDY(collectives_of_all_kinds_and_roots_follow_each_other)
 	run_all_forms(mixes);
 }
 
-/* The first to come of each round would be seen to pass before the last. */
+/* No member goes on before all have come. */
 static int meets(struct co_member *me, void *arg)
 {
 	for (uint32_t e = 1; e <= 50; e++) {
@@ -310,7 +310,7 @@ static int disagrees(struct co_member *me, void *arg)
 	return 0;
 }
 
-TEST_TIDY(members_that_disagree_on_the_bytes_are_told)
+TEST_TIDY(members_that_disagree_on_the_bytes_are_notified)
 {
 	run_all_forms(disagrees);
 }

@@ -148,7 +148,7 @@ static inline void wake(struct co_member *m, uint32_t rank)
 
 /* ---- Down and up ---- */
 
-/* Write a line into a slot of `rank`: the slot of that member that is `slot` of this one. */
+/* Write a line to `rank`, into the slot that lies there as `slot` lies in m. */
 INLINE void write_line(struct co_member *m, uint32_t rank, const void *slot, const uintptr_t *msg,
 		       unsigned words)
 {
@@ -408,7 +408,7 @@ int co_gather(struct co_member *me, unsigned root, const void *from, size_t byte
 
 /* ---- Reductions ---- */
 
-/* A value on its way, as a line that this member sends, and what combines two. */
+/* A value on its way, as a line that m sends, and the function that combines two values. */
 struct reduction {
 	struct co_member *m;
 	co_combine_fn *fn;
@@ -423,7 +423,7 @@ static inline struct co_lane_slot *up_slot(struct co_member *m, uint32_t i)
 	return (struct co_lane_slot *)m->ups[i];
 }
 
-/* value = value op right, of a line, if all members of the line's subtree agree with this one. */
+/* value = value op right, of a line, if all members of the line's subtree agree with m. */
 static void combine(struct reduction *x, const uintptr_t *right)
 {
 	assert_kind(right[0], x->line[0] & (DISAGREE - 1));
@@ -604,7 +604,7 @@ int co_scan(struct co_member *me, void *value, void *before, size_t bytes, co_co
 		r = take_down(&x, &msg);
 	if (r)
 		return r;
-	/* From here on the line has the combined values of all ranks up to this one. */
+	/* From here on the line has the combined values of all ranks up to `me`. */
 	if (me->rank) {
 		memcpy(x.line, msg, words_of(msg[0]) * sizeof(*msg));
 		differ = compare_bytes(msg[0], bytes);
@@ -631,7 +631,8 @@ int co_scan(struct co_member *me, void *value, void *before, size_t bytes, co_co
 void co_items_begin(struct co_member *m)
 {
 	set_tree(m, 0, false);
-	m->tree = CO_TEAM_NOBODY; /* what members know of each other is not what it is after it */
+	m->tree = CO_TEAM_NOBODY; /* the members' counts that a set tree implies are not known after
+				     a map */
 	m->below = m->in.count - CO_TEAM_DEPTH;
 	m->knower = m->parent;
 	m->done = m->reported = m->in.count;

@@ -9,7 +9,7 @@
  *
  * A line up the tree lies in a slot that the parent has for each of its children, one at a time. A
  * line says how far its sender is, too: its receiver needs no acknowledgement to send the next line
- * the other way.
+ * back.
  */
 #ifndef COHART_GROUP_TEAM_H
 #define COHART_GROUP_TEAM_H
@@ -67,8 +67,9 @@ struct co_member {
 	uint32_t tree;         /* 2 * root, + 1: depth first; CO_TEAM_NOBODY: none is set */
 	uint32_t root, parent; /* ranks */
 	uint32_t nth;          /* of its parent's children */
-	uint32_t above;   /* equal to the count: the parent has read all lines from this member */
-	uint32_t below;   /* the children have read all lines of collectives before that number */
+	/* `above`: if it is the count, the parent has read all lines that went up. */
+	uint32_t above;
+	uint32_t below;     /* the children have read all lines of collectives before that number */
 	bool children_know; /* the children know this member's count */
 	uint32_t children;
 	uint32_t child[2]; /* relative to the root; others, of a linear form, come after these */

@@ -150,7 +150,7 @@ CO_MUST_CHECK int co_team_barrier(struct co_member *me);
  *              every hart may use (asserted) if there are more than CO_TEAM_SHORT bytes
  * @return 0: it is here, or, at the root, on its way (all have it, if it is longer than
  *         CO_TEAM_SHORT): data may be changed; -EINVAL: no rank `root`; -EMSGSIZE, -EBADMSG: the
- *         root has sent more, or fewer, bytes; those that fit are here; -EOWNERDEAD: the team is
+ *         root has sent more, or fewer, bytes; as many as fit are here; -EOWNERDEAD: the team is
  *         broken; -ECANCELED: this coroutine was cancelled, and so it is. After an error data may
  *         be written in part.
  * Context: the member's coroutine. Order: all members see afterwards all that the root wrote
@@ -198,8 +198,8 @@ CO_MUST_CHECK int co_gather(struct co_member *me, unsigned root, const void *fro
 /*
  * ---- Reductions ----
  *
- * Values of up to CO_TEAM_SHORT bytes go up the tree in lines, are combined by its members, and come
- * down as lines. The tree depends on the number of members alone: so do the bits of a sum.
+ * Values of up to CO_TEAM_SHORT bytes go up the tree in lines, are combined by its members, and
+ * come down as lines. The tree depends on root and number of members alone: so do the bits of a sum.
  */
 
 /* value = value op right; both have the collective's bytes. Must not wait. */
@@ -244,7 +244,7 @@ CO_MUST_CHECK int co_scan(struct co_member *me, void *value, void *before, size_
  * ---- Meanwhile ----
  *
  * While a member waits in a collective, but co_team_barrier(), the messages that it has begun to
- * receive (cohart/message.h) go on. What its coroutine has under way beside that goes on so:
+ * receive (cohart/message.h) go on. Other work of its coroutine goes on by functions:
  */
 struct co_team_meanwhile {
 	bool (*news)(void);  /* is there something to do? Looks only */

@@ -2,9 +2,9 @@
  * short.c - blocking collectives of short data among all ranks: by lines of their team
  * (cohart/team.h), without messages.
  *
- * All ranks of a communicator must go the same way, whatever each of them has under way, and
- * wherever its data lies. So the choice is by what all give alike: the communicator, the bytes, the
- * type of a reduction. Of a broadcast the root chooses by its bytes, and tells the others.
+ * All ranks of a communicator must go one way, whatever each of them has under way, and wherever
+ * its data lies. So the choice is by arguments that all ranks give alike: the communicator, the
+ * bytes, the type of a reduction. Of a broadcast the root chooses by its bytes, and tells all ranks.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +28,7 @@ int co_mpi_short_barrier(MPI_Comm comm)
 	return e ? e : co_mpi_class(co_all_reduce(co_mpi.me, NULL, 0, NULL, NULL));
 }
 
-/* What has holes is packed, at the root, or unpacked. */
+/* A type with holes: the root packs, and each other rank unpacks. */
 static int bcast_packed(void *buf, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm,
 			size_t *sent)
 {

@@ -2,9 +2,9 @@
  * schedule.c - collectives as steps in rounds: how they are made, and how they go on.
  *
  * The schedule of a blocking call runs while it is made: a copy or a reduction when it is added, a
- * send of a short message, too, and the receive of a round at the end of the round. What a round
- * has beside that (a second receive, long messages, types with holes) is kept as steps until the
- * round ends. Other ranks may keep all steps of the same collective: the messages are the same.
+ * send of a short message, too, and the receive of a round at the end of the round. All else
+ * of a round (a second receive, long messages, types with holes) is kept as steps until the round
+ * ends. Other ranks may keep all steps of their part of the collective: the messages are equal.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -42,8 +42,8 @@ struct co_mpi_schedule {
 	unsigned from; /* at once: the rank of MPI_COMM_WORLD that the round receives from */
 	void *to;
 	size_t bytes;
-	size_t lent; /* at once: bytes of co_mpi.now->rooms */
-	int error;   /* the first error */
+	size_t taken; /* at once: bytes of co_mpi.now->rooms */
+	int error;    /* the first error */
 	struct step *steps;
 	unsigned n, space;
 	unsigned round, next; /* steps `round` to `next` - 1 are under way */
@@ -114,11 +114,11 @@ void *co_mpi_schedule_room(struct co_mpi_schedule *s, MPI_Count bytes)
 
 	if (!s)
 		return NULL;
-	if (s->at_once && bytes <= (MPI_Count)(sizeof(co_mpi.now->rooms) - s->lent)) {
-		char *lent = co_mpi.now->rooms + s->lent;
+	if (s->at_once && bytes <= (MPI_Count)(sizeof(co_mpi.now->rooms) - s->taken)) {
+		char *taken = co_mpi.now->rooms + s->taken;
 
-		s->lent += ((size_t)bytes + _Alignof(max_align_t) - 1) & -_Alignof(max_align_t);
-		return lent;
+		s->taken += ((size_t)bytes + _Alignof(max_align_t) - 1) & -_Alignof(max_align_t);
+		return taken;
 	}
 	r = malloc(sizeof(*r) + (size_t)(bytes ? bytes : 1));
 	if (!r) {
@@ -629,7 +629,7 @@ static int end_at_once(struct co_mpi_schedule *s)
 	end_round(s);
 	if (s->rooms)
 		put_rooms(s);
-	s->lent = 0;
+	s->taken = 0;
 	s->comm = NULL;
 	return s->error;
 }

@@ -123,7 +123,8 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # The loops of memcpy() are not to become calls of memcpy(). The switches of formats are no tables: those are larger.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/network/% \
-	runtime/nm6408/% runtime/group/message/% $(patsubst %,runtime/comm/%/%,channel barrier lane link mailbox sync) \
+	runtime/nm6408/% $(patsubst %,runtime/group/%/%,message team) \
+	$(patsubst %,runtime/comm/%/%,channel barrier lane link mailbox sync) \
 	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine \
 	$(addprefix core/memory/,%heap block spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter deadline end executor spawn trace wait) \

@@ -40,24 +40,26 @@ static void set_depth_first(struct co_member *m, uint32_t root, uint32_t me)
 		m->child[m->children++] = at + ((uint32_t)1 << (level - 1));
 }
 
-/* Begin a collective of this root; `up`: lines go up, too. */
-static void set_tree(struct co_member *m, uint32_t root, bool up)
+/* Ways that the lines of a tree may go: `ways` of a member. */
+#define DOWN 1u
+#define UP 2u
+
+/* Lines go up a linear tree only if each child has a slot. */
+static void set_tree(struct co_member *m, uint32_t root, uint32_t way)
 {
 	uint32_t me = (m->rank + m->ranks - root) % m->ranks;
 	enum co_team_form form = m->team->form;
-	bool deep = form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW) ||
-		    (up && m->ranks > CO_TEAM_UPS + 1);
+	bool deep = form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW);
+	bool too_many = m->ranks > CO_TEAM_UPS + 1;
 
-	if (m->tree == 2 * root + deep)
-		return;
-	m->tree = 2 * root + deep;
+	m->ways = deep || !too_many ? DOWN | UP : way;
 	m->root = root;
 	m->parent = root;
 	m->knower = CO_TEAM_NOBODY;
-	m->children_know = false;
-	m->above = m->in.count - 1;
+	m->since = m->in.count;
+	m->asks = true;
 	m->below = m->in.count - CO_TEAM_DEPTH;
-	if (deep) {
+	if (deep || (too_many && way == UP)) {
 		set_depth_first(m, root, me);
 		return;
 	}
@@ -65,6 +67,13 @@ static void set_tree(struct co_member *m, uint32_t root, bool up)
 	m->children = me ? 0 : m->ranks - 1;
 	m->child[0] = 1;
 	m->child[1] = 2;
+}
+
+/* Begin a collective of this root. */
+static inline void use_tree(struct co_member *m, uint32_t root, uint32_t way)
+{
+	if (m->root != root || !(m->ways & way))
+		set_tree(m, root, way);
 }
 
 /* The rank of a child. */
@@ -119,6 +128,12 @@ static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct 
 	struct part part = { m, l, rank, at_most };
 	int r = 0;
 
+	if (at_most == CO_TEAM_DEPTH) {
+		/* A line from there may have come since the last acknowledgement. */
+		if (l->count - m->below < CO_TEAM_DEPTH)
+			return 0;
+		m->below = l->count - CO_TEAM_DEPTH; /* no nearer, even after 2^32 collectives */
+	}
 	while (!r && !there(m, rank, l, at_most)) {
 		/* relaxed: ask_for_part() looks again. */
 		if (co_atomic_load(&m->broken, CO_RELAXED))
@@ -164,26 +179,22 @@ INLINE void write_line(struct co_member *m, uint32_t rank, const void *slot, con
 INLINE int send_to_child(struct co_member *m, uint32_t i, const uintptr_t *msg, unsigned words)
 {
 	uint32_t rank = child_of(m, i);
+	int r = await_unless(m, rank, &m->in, CO_TEAM_DEPTH);
 
-	if (m->in.count - m->below >= CO_TEAM_DEPTH) {
-		int r = await_unless(m, rank, &m->in, CO_TEAM_DEPTH);
-
-		if (r)
-			return r;
-		m->below = m->in.count - CO_TEAM_DEPTH; /* no nearer, after 2^32 collectives */
-	}
-	write_line(m, rank, m->in.slot, msg, words);
-	return 0;
+	if (!r)
+		write_line(m, rank, m->in.slot, msg, words);
+	return r;
 }
 
 INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 {
-	int r = 0;
+	for (uint32_t i = 0; i < m->children; i++) {
+		int r = send_to_child(m, i, msg, words);
 
-	for (uint32_t i = 0; i < m->children && !r; i++)
-		r = send_to_child(m, i, msg, words);
-	m->children_know = true;
-	return r;
+		if (r)
+			return r;
+	}
+	return 0;
 }
 
 /* Tell `rank` that this member has read all lines of collectives before number `count`. */
@@ -196,16 +207,12 @@ static inline void tell(struct co_member *m, uint32_t rank, uint32_t count)
 /* Wait for the line from above. It stays in its slot until finish_collective(). */
 static int receive_line(struct co_member *m)
 {
-	int r;
-
 	if (m->knower != m->parent) {
 		tell(m, m->parent, m->in.count);
 		m->knower = m->parent;
 	}
-	r = await_unless(m, m->parent, &m->in, 0);
-	if (!r)
-		m->above = m->in.count + 1;
-	return r;
+	m->asks = false; /* the line says that the parent is here */
+	return await_unless(m, m->parent, &m->in, 0);
 }
 
 /* The collective is over for this member; `all`: when it is for all below. */
@@ -241,13 +248,18 @@ static inline void assert_kind(uintptr_t head, enum kind kind)
 	CO_ASSERT_THAT((head & (DISAGREE - 1)) == kind, "all members call the same collective");
 }
 
+static inline unsigned words_with(size_t bytes)
+{
+	return 1 + (unsigned)((bytes + sizeof(uintptr_t) - 1) / sizeof(uintptr_t));
+}
+
 /* The words of a line: its value, or its root's address, behind the head. */
 static inline unsigned words_of(uintptr_t head)
 {
 	size_t bytes = head >> HEAD_BITS, kind = head & (DISAGREE - 1);
 	bool value = kind != SCATTER && kind != GATHER && bytes <= CO_TEAM_SHORT;
 
-	return value ? 1 + (unsigned)((bytes + sizeof(head) - 1) / sizeof(head)) : 2;
+	return value ? words_with(bytes) : 2;
 }
 
 /* The error if `theirs` and this member's number of bytes differ. */
@@ -259,26 +271,32 @@ static inline int compare_bytes(uintptr_t theirs, size_t bytes)
 					     : 0;
 }
 
-/*
- * Pass on a line of a collective: at the root `msg`, else the line from above, to which `msg` is
- * then set. Returns 0, or the error if no line comes.
- */
-static int spread(struct co_member *m, unsigned root, enum kind kind, const uintptr_t **msg)
+/* The words of a line whose head is not the one that this member would send. */
+static NOINLINE unsigned other_words(uintptr_t theirs, uintptr_t head)
 {
-	unsigned words = words_of((*msg)[0]);
+	assert_kind(theirs, head & (DISAGREE - 1));
+	return words_of(theirs);
+}
 
+/*
+ * Pass on a line whose first word is `head`: at the root `msg`, else the line from above, to which
+ * `msg` is then set. Returns 0, or the error if no line comes.
+ */
+static int spread(struct co_member *m, unsigned root, uintptr_t head, const uintptr_t **msg,
+		  unsigned words)
+{
 	/* relaxed: a look before each wait will see it. */
 	if (co_atomic_load(&m->broken, CO_RELAXED))
 		return -EOWNERDEAD;
-	set_tree(m, root, false);
+	use_tree(m, root, DOWN);
 	if (m->rank != root) {
 		int r = receive_line(m);
 
 		if (r)
 			return r;
 		*msg = m->in.slot->msg;
-		assert_kind((*msg)[0], kind);
-		words = words_of((*msg)[0]);
+		if ((*msg)[0] != head)
+			words = other_words((*msg)[0], head);
 	}
 	return send_down(m, *msg, words);
 }
@@ -303,66 +321,69 @@ static uintptr_t root_memory(const void *p, size_t bytes)
 	return (uintptr_t)known;
 }
 
-/*
- * Spread the root's bytes, if they fit a line, else, with `address`, where they are. Not at the
- * root: `data` gets as many as fit, and *sent is the number that the root has sent.
- */
-INLINE int spread_bytes(struct co_member *me, unsigned root, void *data, size_t bytes, bool address,
-			size_t *sent, const uintptr_t **msg, uintptr_t *line)
+/* Take a broadcast of another number of bytes than this member has room for. */
+static NOINLINE int take_other(struct co_member *m, const uintptr_t *msg, void *data, size_t bytes)
 {
-	int r;
+	size_t sent = msg[0] >> HEAD_BITS, n = sent < bytes ? sent : bytes;
+	int differ = compare_bytes(msg[0], bytes), r = 0;
 
-	if (root >= me->ranks || bytes > SIZE_MAX >> HEAD_BITS)
-		return -EINVAL;
-	line[0] = head_of(BROADCAST, bytes);
-	*msg = line;
-	if (me->rank == root && bytes <= CO_TEAM_SHORT)
-		memcpy(&line[1], data, bytes);
-	else if (me->rank == root)
-		line[1] = address ? root_memory(data, bytes) : 0;
-	r = spread(me, root, BROADCAST, msg);
-	if (r)
-		return r;
-	*sent = (*msg)[0] >> HEAD_BITS;
-	if (me->rank != root && *sent <= CO_TEAM_SHORT)
-		memcpy(data, &(*msg)[1], *sent < bytes ? *sent : bytes);
-	return 0;
-}
-
-int co_broadcast_short(struct co_member *me, unsigned root, void *data, size_t bytes, size_t *sent)
-{
-	uintptr_t line[CO_TEAM_WORDS];
-	const uintptr_t *msg;
-	int r = spread_bytes(me, root, data, bytes, false, sent, &msg, line);
-
-	return r ? r : finish_collective(me, false);
+	if (sent > CO_TEAM_SHORT)
+		r = copy(m, data, (const void *)msg[1], n);
+	else if (n)
+		memcpy(data, &msg[1], n);
+	if (!r)
+		r = finish_collective(m, sent > CO_TEAM_SHORT);
+	return r ? r : differ;
 }
 
 int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes)
 {
-	uintptr_t line[CO_TEAM_WORDS];
-	const uintptr_t *msg;
-	size_t sent;
-	int r = spread_bytes(me, root, data, bytes, true, &sent, &msg, line);
-	int differ = r ? 0 : compare_bytes(msg[0], bytes);
+	bool few = bytes <= CO_TEAM_SHORT;
+	uintptr_t line[CO_TEAM_WORDS] = { head_of(BROADCAST, bytes), (uintptr_t)data };
+	const uintptr_t *msg = line;
+	int r;
 
-	if (!r && me->rank != root && sent > CO_TEAM_SHORT)
-		r = copy(me, data, (const void *)msg[1], sent < bytes ? sent : bytes);
-	if (!r)
-		r = finish_collective(me, sent > CO_TEAM_SHORT);
-	return r ? r : differ;
+	if (root >= me->ranks || (!few && bytes > SIZE_MAX >> HEAD_BITS))
+		return -EINVAL;
+	if (me->rank == root && few)
+		memcpy(&line[1], data, bytes);
+	else if (me->rank == root)
+		line[1] = root_memory(data, bytes);
+	r = spread(me, root, line[0], &msg, few ? words_with(bytes) : 2);
+	if (r == 0 && msg[0] != line[0])
+		return take_other(me, msg, data, bytes);
+	if (r == 0 && me->rank != root && few)
+		memcpy(data, &msg[1], bytes);
+	else if (r == 0 && me->rank != root)
+		r = copy(me, data, (const void *)msg[1], bytes);
+	return r ? r : finish_collective(me, !few);
 }
 
-/*
- * The root's memory has a part for each rank. *n: the bytes of this member's part, here and there;
- * *differ: the error if they are not `bytes`.
- */
+int co_broadcast_short(struct co_member *me, unsigned root, void *data, size_t bytes, size_t *sent)
+{
+	uintptr_t line[CO_TEAM_WORDS] = { head_of(BROADCAST, bytes) };
+	const uintptr_t *msg = line;
+	int r;
+
+	if (root >= me->ranks || bytes > SIZE_MAX >> HEAD_BITS)
+		return -EINVAL;
+	if (me->rank == root && bytes <= CO_TEAM_SHORT)
+		memcpy(&line[1], data, bytes);
+	r = spread(me, root, line[0], &msg, words_of(line[0]));
+	if (r)
+		return r;
+	*sent = msg[0] >> HEAD_BITS;
+	if (me->rank != root && *sent <= CO_TEAM_SHORT)
+		memcpy(data, &msg[1], *sent < bytes ? *sent : bytes);
+	return finish_collective(me, false);
+}
+
+/* The root's memory has a part for each rank, of `bytes` as it says in its line, which is at *msg. */
 static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t bytes,
-		 enum kind kind, uintptr_t *part, size_t *n, int *differ)
+		 enum kind kind, const uintptr_t **msg, uintptr_t *part)
 {
 	uintptr_t line[2] = { head_of(kind, bytes), at_root };
-	const uintptr_t *msg = line;
-	size_t all, each;
+	size_t all;
 	int r;
 
 	if (root >= m->ranks || __builtin_mul_overflow(bytes, (size_t)m->ranks, &all) ||
@@ -370,40 +391,52 @@ static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t b
 		return -EINVAL;
 	if (m->rank == root)
 		line[1] = root_memory((const void *)at_root, all);
-	r = spread(m, root, kind, &msg);
+	*msg = line;
+	r = spread(m, root, line[0], msg, 2);
 	if (r)
 		return r;
-	each = msg[0] >> HEAD_BITS;
-	*part = msg[1] + m->rank * each;
-	*n = each < bytes ? each : bytes;
-	*differ = compare_bytes(msg[0], bytes);
-	return 0;
+	*part = (*msg)[1] + m->rank * bytes;
+	return (*msg)[0] == line[0] ? 0 : -EAGAIN;
+}
+
+/* Copy a part whose number of bytes is another here than at the root. */
+static NOINLINE int other_part(struct co_member *m, const uintptr_t *msg, void *to,
+			       const void *from, size_t bytes)
+{
+	size_t each = msg[0] >> HEAD_BITS, n = each < bytes ? each : bytes;
+	uintptr_t there = msg[1] + m->rank * each;
+	int differ = compare_bytes(msg[0], bytes);
+	int r = copy(m, to ?: (void *)there, from ?: (const void *)there, n);
+
+	if (!r)
+		r = finish_collective(m, true);
+	return r ? r : differ;
 }
 
 int co_scatter(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
 {
+	const uintptr_t *msg;
 	uintptr_t part;
-	size_t n;
-	int differ, r = parts(me, root, (uintptr_t)from, bytes, SCATTER, &part, &n, &differ);
+	int r = parts(me, root, (uintptr_t)from, bytes, SCATTER, &msg, &part);
 
+	if (r == -EAGAIN)
+		return other_part(me, msg, to, NULL, bytes);
 	if (r == 0)
-		r = copy(me, to, (const void *)part, n);
-	if (r == 0)
-		r = finish_collective(me, true);
-	return r ? r : differ;
+		r = copy(me, to, (const void *)part, bytes);
+	return r ? r : finish_collective(me, true);
 }
 
 int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
 {
+	const uintptr_t *msg;
 	uintptr_t part;
-	size_t n;
-	int differ, r = parts(me, root, (uintptr_t)to, bytes, GATHER, &part, &n, &differ);
+	int r = parts(me, root, (uintptr_t)to, bytes, GATHER, &msg, &part);
 
+	if (r == -EAGAIN)
+		return other_part(me, msg, NULL, from, bytes);
 	if (r == 0)
-		r = copy(me, (void *)part, from, n);
-	if (r == 0)
-		r = finish_collective(me, true);
-	return r ? r : differ;
+		r = copy(me, (void *)part, from, bytes);
+	return r ? r : finish_collective(me, true);
 }
 
 /* ---- Reductions ---- */
@@ -449,11 +482,10 @@ static int begin_reduction(struct reduction *x, struct co_member *m, unsigned ro
 	x->line[0] = head_of(kind, bytes);
 	if (bytes)
 		memcpy(&x->line[1], value, bytes);
-	set_tree(m, root, true);
+	use_tree(m, root, UP);
 	/* Each sends a line only if it knows that its last one was read. */
-	for (uint32_t i = 0; i < m->children && !m->children_know; i++)
+	for (uint32_t i = 0; i < m->children && m->in.count == m->since; i++)
 		tell(m, child_of(m, i), m->in.count);
-	m->children_know = true;
 	return 0;
 }
 
@@ -485,13 +517,13 @@ static int send_up(struct reduction *x)
 
 	if (m->rank == m->root)
 		return 0;
-	if (m->above != m->in.count) {
+	if (m->asks) {
 		int r = await_unless(m, m->parent, &m->in, 1);
 
 		if (r)
 			return r;
 	}
-	m->above = m->in.count - 1; /* until a line comes from there */
+	m->asks = true;
 	write_line(m, m->parent, m->ups[m->nth], x->line, words_of(x->line[0]));
 	return 0;
 }
@@ -504,7 +536,7 @@ static int take_down(struct reduction *x, const uintptr_t **msg)
 
 	if (r)
 		return r;
-	m->above = m->in.count + 1;
+	m->asks = false;
 	*msg = m->in.slot->msg;
 	assert_kind((*msg)[0], x->line[0] & (DISAGREE - 1));
 	return 0;
@@ -585,7 +617,6 @@ static int send_prefixes(struct reduction *x)
 		free_up(m, i);
 		r = send_to_child(m, i, line, words);
 	}
-	m->children_know = true;
 	return r;
 }
 
@@ -630,10 +661,8 @@ int co_scan(struct co_member *me, void *value, void *before, size_t bytes, co_co
 
 void co_items_begin(struct co_member *m)
 {
-	set_tree(m, 0, false);
-	m->tree = CO_TEAM_NOBODY; /* the members' counts that a set tree implies are not known after
-				     a map */
-	m->below = m->in.count - CO_TEAM_DEPTH;
+	set_tree(m, 0, DOWN);
+	m->ways = 0; /* after a map the members' counts are not known, as a set tree says */
 	m->knower = m->parent;
 	m->done = m->reported = m->in.count;
 }

@@ -64,13 +64,12 @@ struct co_member {
 		reported; /* of a map: items this member has done; that are said to be done */
 	uint32_t knower;  /* the rank that knows the count; CO_TEAM_NOBODY: none */
 	/* The tree of the last root. */
-	uint32_t tree;         /* 2 * root, + 1: depth first; CO_TEAM_NOBODY: none is set */
+	uint32_t ways;         /* that its lines go, in bits: collective.c; 0: none is set */
 	uint32_t root, parent; /* ranks */
 	uint32_t nth;          /* of its parent's children */
-	/* `above`: if it is the count, the parent has read all lines that went up. */
-	uint32_t above;
-	uint32_t below;     /* the children have read all lines of collectives before that number */
-	bool children_know; /* the children know this member's count */
+	uint32_t since;        /* the count when the tree was set: the children may not know it */
+	bool asks;      /* an acknowledgement says whether the parent has read the last line up */
+	uint32_t below; /* the children have read all lines of collectives before that number */
 	uint32_t children;
 	uint32_t child[2]; /* relative to the root; others, of a linear form, come after these */
 	struct co_lane_ack *ack; /* of each rank, which writes it, but `wake` is lowered here */

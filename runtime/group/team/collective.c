@@ -40,19 +40,20 @@ static void set_depth_first(struct co_member *m, uint32_t root, uint32_t me)
 		m->child[m->children++] = at + ((uint32_t)1 << (level - 1));
 }
 
-/* Ways that the lines of a tree may go: `ways` of a member. */
-#define DOWN 1u
-#define UP 2u
+/* Ways of lines: of `tree_of` of a member. */
+enum way { DOWN, UP };
 
 /* Lines go up a linear tree only if each child has a slot. */
-static void set_tree(struct co_member *m, uint32_t root, uint32_t way)
+static void set_tree(struct co_member *m, uint32_t root, enum way way)
 {
 	uint32_t me = (m->rank + m->ranks - root) % m->ranks;
 	enum co_team_form form = m->team->form;
 	bool deep = form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW);
 	bool too_many = m->ranks > CO_TEAM_UPS + 1;
 
-	m->ways = deep || !too_many ? DOWN | UP : way;
+	m->tree_of[DOWN] = m->tree_of[UP] = root;
+	if (!deep && too_many)
+		m->tree_of[!way] = CO_TEAM_NOBODY;
 	m->root = root;
 	m->parent = root;
 	m->knower = CO_TEAM_NOBODY;
@@ -70,9 +71,9 @@ static void set_tree(struct co_member *m, uint32_t root, uint32_t way)
 }
 
 /* Begin a collective of this root. */
-static inline void use_tree(struct co_member *m, uint32_t root, uint32_t way)
+static inline void use_tree(struct co_member *m, uint32_t root, enum way way)
 {
-	if (m->root != root || !(m->ways & way))
+	if (m->tree_of[way] != root)
 		set_tree(m, root, way);
 }
 
@@ -662,7 +663,8 @@ int co_scan(struct co_member *me, void *value, void *before, size_t bytes, co_co
 void co_items_begin(struct co_member *m)
 {
 	set_tree(m, 0, DOWN);
-	m->ways = 0; /* after a map the members' counts are not known, as a set tree says */
+	/* After a map the members' counts are not known, as a set tree says. */
+	m->tree_of[DOWN] = m->tree_of[UP] = CO_TEAM_NOBODY;
 	m->knower = m->parent;
 	m->done = m->reported = m->in.count;
 }

@@ -152,7 +152,7 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 	m->self = co_executor.current;
 	m->rank = rank;
 	m->ranks = ranks;
-	m->knower = CO_TEAM_NOBODY;
+	m->knower = m->tree_of[0] = m->tree_of[1] = CO_TEAM_NOBODY;
 	m->ack = (struct co_lane_ack *)&m->at[m->ranks];
 	co_lane_cursor_init(&m->in, m->slots, CO_LINE, CO_TEAM_DEPTH);
 	return m;

@@ -64,7 +64,7 @@ struct co_member {
 		reported; /* of a map: items this member has done; that are said to be done */
 	uint32_t knower;  /* the rank that knows the count; CO_TEAM_NOBODY: none */
 	/* The tree of the last root. */
-	uint32_t ways;         /* that its lines go, in bits: collective.c; 0: none is set */
+	uint32_t tree_of[2]; /* the root, by the way of lines that the tree is for: collective.c */
 	uint32_t root, parent; /* ranks */
 	uint32_t nth;          /* of its parent's children */
 	uint32_t since;        /* the count when the tree was set: the children may not know it */

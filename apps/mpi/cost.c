@@ -38,6 +38,49 @@ static void all_reduce(void)
 	MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void reduce(void)
+{
+	MPI_Reduce(in, out, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+static void scan(void)
+{
+	MPI_Scan(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void gather(void)
+{
+	MPI_Gather(in, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+static void scatter(void)
+{
+	MPI_Scatter(many, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+static void all_gather(void)
+{
+	MPI_Allgather(in, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+static void broadcast_long(void)
+{
+	MPI_Bcast(all, 1024, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+/* Ranks that are not all of MPI_COMM_WORLD as it is. */
+static MPI_Comm others;
+
+static void barrier_of_others(void)
+{
+	MPI_Barrier(others);
+}
+
+static void all_reduce_of_others(void)
+{
+	MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, others);
+}
+
 static void all_to_all(void)
 {
 	MPI_Alltoall(many, 1024, MPI_CHAR, all, 1024, MPI_CHAR, MPI_COMM_WORLD);
@@ -101,6 +144,16 @@ int main(int argc, char **argv)
 	say("barrier", barrier, turns, ranks);
 	say("broadcast of 8 bytes", broadcast, turns, ranks);
 	say("all-reduce of 8 bytes", all_reduce, turns, ranks);
+	say("reduce of 8 bytes", reduce, turns, ranks);
+	say("scan of 8 bytes", scan, turns, ranks);
+	say("gather of 8 bytes", gather, turns, ranks);
+	say("scatter of 8 bytes", scatter, turns, ranks);
+	say("all-gather of 8 bytes", all_gather, turns, ranks);
+	say("broadcast-1k of 1 KiB", broadcast_long, turns, ranks);
+	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &others);
+	say("barrier-split of others", barrier_of_others, turns, ranks);
+	say("all-reduce-split of 8 bytes", all_reduce_of_others, turns, ranks);
+	MPI_Comm_free(&others);
 	say("all-to-all of 1 KiB", all_to_all, 2, ranks);
 	MPI_Win_allocate(sizeof(*mine), sizeof(*mine), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
 	MPI_Win_lock_all(0, win);

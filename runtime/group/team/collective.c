@@ -272,7 +272,7 @@ static inline int compare_bytes(uintptr_t theirs, size_t bytes)
 					     : 0;
 }
 
-/* The words of a line whose head is not the one that this member would send. */
+/* The words of a line whose head is not the head that this member would send. */
 static NOINLINE unsigned other_words(uintptr_t theirs, uintptr_t head)
 {
 	assert_kind(theirs, head & (DISAGREE - 1));
@@ -379,7 +379,7 @@ int co_broadcast_short(struct co_member *me, unsigned root, void *data, size_t b
 	return finish_collective(me, false);
 }
 
-/* The root's memory has a part for each rank, of `bytes` as it says in its line, which is at *msg. */
+/* The root has a part for each rank, of as many bytes as its line says, which is at *msg. */
 static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t bytes,
 		 enum kind kind, const uintptr_t **msg, uintptr_t *part)
 {

@@ -104,8 +104,8 @@ CO_MUST_CHECK int co_team_run(struct co_team *t, co_member_fn *fn, void *arg);
  * @return 0; -EINVAL: the rank does not exist, or is another hart's; -ENOMEM: no room in this
  *         hart's scratchpad; -EOWNERDEAD: another has failed to come; -ETIMEDOUT; -ECANCELED. After
  *         an error but -EINVAL the team is broken: when all have returned it can be filled in anew.
- * Context: coroutine. Cost: a wait and a look at every other member; 1216 bytes of scratchpad and 16
- * for each rank (960 and 12 where words have 32 bits).
+ * Context: coroutine. Cost: a wait and a look at every other member; 1216 bytes of scratchpad and
+ * 16 for each rank (960 and 12 where words have 32 bits).
  */
 CO_MUST_CHECK int co_team_open(struct co_team *t, unsigned rank, struct co_member **me);
 CO_MUST_CHECK int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me,
@@ -199,7 +199,7 @@ CO_MUST_CHECK int co_gather(struct co_member *me, unsigned root, const void *fro
  * ---- Reductions ----
  *
  * Values of up to CO_TEAM_SHORT bytes go up the tree in lines, are combined by its members, and
- * come down as lines. The tree depends on root and number of members alone: so do the bits of a sum.
+ * come down as lines. The tree depends on root and number of members alone: so do a sum's bits.
  */
 
 /* value = value op right; both have the collective's bytes. Must not wait. */

@@ -4,7 +4,7 @@
  *
  * All ranks of a communicator must go one way, whatever each of them has under way, and wherever
  * its data lies. So the choice is by arguments that all ranks give alike: the communicator, the
- * bytes, the type of a reduction. Of a broadcast the root chooses by its bytes, and tells all ranks.
+ * bytes, the type of a reduction. Of a broadcast the root chooses by its bytes, and tells all.
  */
 #include <errno.h>
 #include <string.h>

@@ -91,8 +91,8 @@ CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Irunt
 	$(if $(filter 0,$(FP)),-DCO_NO_FP) $(if $(filter 1,$(EVENTS)),-DCO_EVENTS) $(MONITORS:%=-DBOARD_MONITORS=%)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
-# Nothing reads .eh_frame; without it debuggers get .debug_frame.
-NO_UNWIND := -fno-asynchronous-unwind-tables
+# Nothing reads .eh_frame; without it debuggers get .debug_frame. Linux's compiler wants both options.
+NO_UNWIND := -fno-asynchronous-unwind-tables $(if $(filter aarch64,$(BOARD_ARCH)),-fno-unwind-tables)
 include linker/program.mk
 # Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file (their PR 30783).
 STYLE_CFLAGS := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \
@@ -219,10 +219,8 @@ verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants run
 		$(foreach p,$(P),$(call sq,$p))
 format: ## bring all C into its format
 	@tools/sources '*.[ch]' | xargs clang-format -i
-debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb; BOARD=host: in gdb
-	@$(if $(BOARD_QEMU),printf '%s\n' 'In another terminal:' \
-		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(ELF)")
-	@$(RUN) --gdb $(ELF) $(ARGS)
+debug: $(ELF) ## APP (or T=test) in gdb, which knows coroutines (docs/seeing.md); CORE=file: what a run left
+	@$(RUN) $(if $(CORE),--open $(call sq,$(CORE)),--gdb) $(ELF) $(ARGS)
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
 	@tools/lines --of '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
 size: $(ELF) ## where the bytes of APP (or T=test) go

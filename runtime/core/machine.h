@@ -172,7 +172,9 @@ struct co_machine {
 	unsigned spm_stacks;  /* how many these are */
 	uintptr_t main_parts; /* main-memory parts, CO_MAIN_PART_BYTES each */
 	unsigned per_hart; /* control blocks, at most: CO_PER_HART in the shared area, or slabs */
-	uintptr_t tables;  /* of slabs and deadlines: slab.h */
+	uintptr_t tables;  /* of slabs and deadlines, table_bytes for each hart: slab.h */
+	size_t table_bytes;
+	uint32_t hz; /* ticks a second, for debuggers */
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end; /* libc's heap grows up, slabs grow down */
 	unsigned room;                 /* how many harts the tables have room for */

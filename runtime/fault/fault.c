@@ -86,6 +86,7 @@ static struct co *describe_fault(const struct hal_trap *trap, const char *why, s
 
 	if (silent)
 		return c;
+	co_debug_stop(why ? why : "fault");
 	*t = co_report_open();
 	co_describe_trap(t, trap, why);
 	if (!c)
@@ -139,6 +140,7 @@ static void panic(const char *format, va_list args, void *frame, const char *wha
 		end_overflown(NULL);
 	c = trapping ? NULL : victim(&silent);
 	if (!silent) {
+		co_debug_stop(what);
 		t = co_report_open();
 		co_describe_panic(&t, format, args, frame);
 		if (!c)

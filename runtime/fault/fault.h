@@ -42,6 +42,14 @@ struct co_awaited co_awaited(const struct co *c);
 /* The coroutine that is joined, or that owns the mutex; NULL: another wait, or no owner. */
 const struct co *co_awaited_coroutine(const struct co_awaited *w);
 
+/*
+ * debugger.c: does nothing, for a debugger to stop in: at a fault, a deadlock, or a lost hart,
+ * before anything is printed. `why`: in words. Context: any.
+ */
+void co_debug_stop(const char *why);
+/* The run is about to end by a fault or a deadlock: qemu/launch.pl stops here. Context: any. */
+void co_debug_end(void);
+
 /* watch.c: hart 0's own alarm. Context: trap. */
 void co_watch_tick(void);
 /* Look often enough for a coroutine with a budget of `us` microseconds. */

@@ -182,6 +182,7 @@ void co_report_last(void)
 
 void co_report_exit(void)
 {
+	co_debug_end();
 	if (co_executor.self && co_executor.hart) {
 		send_from_trap(print_and_exit);
 		hal_semihost_exit(1);
@@ -193,6 +194,7 @@ void co_report_exit(void)
 
 void co_report_die(void)
 {
+	co_debug_end();
 	print(buffer());
 	hal_semihost_exit(1);
 }

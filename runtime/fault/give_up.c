@@ -11,6 +11,7 @@
 #include "../core/sched/cleanup.h"
 #include "../core/sched/counter.h"
 #include "alarm.h"
+#include "fault.h"
 #include "give_up.h"
 
 #define LOOK_US 1000
@@ -212,6 +213,7 @@ bool co_hart_lose(unsigned hart)
 
 	if (!co_hart_mark_lost(hart))
 		return false;
+	co_debug_stop("lost hart");
 	co_blocks_close(hart);
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);

@@ -326,6 +326,8 @@ void co_stuck_look(void)
 	if (!asleep || co_hooks_ask(explain, &all) || !stuck || any_rest_over() ||
 	    !all_asleep(&same) || !same)
 		return;
+	co_debug_stop("deadlock");
+	co_debug_end();
 	co_note_places();
 	co_hooks_call(run_ends);
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");

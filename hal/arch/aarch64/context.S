@@ -4,15 +4,21 @@
  * A saved context is a frame of the callee-saved registers (AAPCS64 6.1.1, 6.1.2) at its stack
  * pointer. FPCR and FPSR are 0 in most; where they are not, a second frame above the first has
  * them, and the first returns to the code that loads them.
+ *
+ * A debugger unwinds a suspended context as a call that returns to hal_context_suspended, with the
+ * context's stack pointer (qemu/gdb/cohart.py): the directives there say where the registers are.
  */
 #include <hal/asm.h>
 #include <hal_arch/frame.h>
+
+	.cfi_sections .debug_frame
 
 /*
  * int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
  * In: w0 result, x1 from, x2 to. Out: w0, on the stack of `to`. Clobbers: what any call may.
  */
 func hal_context_switch
+	.cfi_startproc
 	mrs	x9, FPCR
 	mrs	x10, FPSR
 	orr	x11, x9, x10
@@ -20,7 +26,11 @@ func hal_context_switch
 .Lsave:
 	stp	x29, x30, [sp, #-HAL_FRAME_BYTES]!
 	hal_frame_each stp
+	.cfi_remember_state
+	hal_frame_cfi
 	mov	x9, sp
+	.globl	hal_context_suspended
+hal_context_suspended:
 	str	x9, [x1]
 	ldr	x9, [x2]
 .Lresume:
@@ -28,12 +38,15 @@ func hal_context_switch
 	hal_frame_each ldp
 	ldp	x29, x30, [sp], #HAL_FRAME_BYTES
 	ret
+	.cfi_restore_state
 .Lsave_fp:
 	stp	x9, x10, [sp, #-32]!
 	str	x30, [sp, #16]
 	msr	FPCR, xzr
 	msr	FPSR, xzr
 	adr	x30, .Lload_fp
+	.cfi_def_cfa_offset 32
+	.cfi_offset x30, 16 - 32
 	b	.Lsave
 .Lload_fp:
 	ldp	x9, x10, [sp]
@@ -56,6 +69,7 @@ hal_context_jump:
 	ldr	x9, [x1]
 	b	.Lresume
 	.size	hal_context_jump, . - hal_context_jump
+	.cfi_endproc
 endfunc hal_context_switch
 
 /*

@@ -3,8 +3,13 @@
  *
  * A saved context is a frame of the callee-saved registers (AAPCS32 6.1.1, 6.1.2) at its stack
  * pointer, with FPSCR in r3's place, which keeps the frame aligned.
+ *
+ * A debugger unwinds a suspended context as a call that returns to hal_context_suspended, with the
+ * context's stack pointer (qemu/gdb/cohart.py): the directives there say where the registers are.
  */
 #include <hal/asm.h>
+
+	.cfi_sections .debug_frame
 
 #ifdef __ARM_FP
 #define FRAME_R3 64 /* above d8..d15 */
@@ -22,6 +27,7 @@
  * In: r0 result, r1 from, r2 to. Out: r0, on the stack of `to`. Clobbers: what any call may.
  */
 func hal_context_switch
+	.cfi_startproc
 #ifdef __ARM_FP
 	vmrs	r3, fpscr
 #endif
@@ -29,7 +35,19 @@ func hal_context_switch
 #ifdef __ARM_FP
 	vpush	{d8-d15}
 #endif
+	.cfi_def_cfa_offset FRAME_BYTES
+	.irp	n, 4,5,6,7,8,9,10,11
+	.cfi_offset r\n, FRAME_R4 + 4 * (\n - 4) - FRAME_BYTES
+	.endr
+	.cfi_offset lr, FRAME_FP + 4 - FRAME_BYTES
+#ifdef __ARM_FP
+	.irp	n, 8,9,10,11,12,13,14,15
+	.cfi_offset d\n, 8 * (\n - 8) - FRAME_BYTES
+	.endr
+#endif
 	str	sp, [r1]
+	.globl	hal_context_suspended
+hal_context_suspended:
 	ldr	sp, [r2]
 .Lresume:
 #ifdef __ARM_FP
@@ -50,6 +68,7 @@ hal_context_jump:
 	ldr	sp, [r1]
 	b	.Lresume
 	.size	hal_context_jump, . - hal_context_jump
+	.cfi_endproc
 endfunc hal_context_switch
 
 /*

@@ -10,6 +10,9 @@
  * that address; their callers then often agree too, and later rets are predicted as well. If the
  * places differ, a ret is mispredicted for sure (20 cycles), so a jump is taken, whose targets the
  * processor may know.
+ *
+ * A debugger unwinds a suspended context as a call that returns to hal_context_suspended, with the
+ * context's stack pointer (qemu/gdb/cohart.py): the directives there say where the registers are.
  * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.2.1.
  */
 #include <hal/asm.h>
@@ -21,6 +24,7 @@
  * are to's when it returns there.
  */
 func hal_host_swap
+	.cfi_startproc
 	movl	%edi, %eax
 	movq	(%rsp), %r8
 	pushq	%rbp
@@ -30,7 +34,16 @@ func hal_host_swap
 	pushq	%r14
 	pushq	%r15
 	pushq	%rcx
+	.cfi_def_cfa_offset 64
+	.cfi_offset rbp, -16
+	.cfi_offset rbx, -24
+	.cfi_offset r12, -32
+	.cfi_offset r13, -40
+	.cfi_offset r14, -48
+	.cfi_offset r15, -56
 	movq	%rsp, (%rsi)
+	.globl	hal_context_suspended
+hal_context_suspended:
 	movq	(%rdx), %rsp
 	addq	$8, %rsp
 	popq	%r15
@@ -42,6 +55,7 @@ func hal_host_swap
 	cmpq	%r8, (%rsp)
 	jne	elsewhere
 	ret
+	.cfi_endproc
 endfunc hal_host_swap
 
 /*

@@ -12,10 +12,15 @@
  * calculated saves them at each switch from then on. A hart that does not track writes says dirty
  * always. While the registers are clean, fcsr is 0: rounding mode and flags are a coroutine's own,
  * and cost nothing where they are the default.
+ *
+ * A debugger unwinds a suspended context as a call that returns to hal_context_suspended, with the
+ * context's stack pointer (qemu/gdb/cohart.py): the directives there say where the registers are.
  * Source: RISC-V Privileged ISA, 3.1.6.6 (FS, SD).
  */
 #include <hal/asm.h>
 #include <hal_arch/word.h>
+
+	.cfi_sections .debug_frame
 
 #ifdef __riscv_float_abi_double
 #define FP
@@ -28,15 +33,15 @@
 
 #define FCSR_AT (FP_AT + 8 * 12)
 
-	.macro each_saved op
+	.macro each_saved op, base
 	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11
-	\op	s\n, -2*HAL_WORD - HAL_WORD*\n(sp)
+	\op	s\n, -2*HAL_WORD - HAL_WORD*\n\base
 	.endr
 	.endm
 
-	.macro each_saved_fp op
+	.macro each_saved_fp op, base
 	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11
-	\op	fs\n, -FP_AT - 8*\n(sp)
+	\op	fs\n, -FP_AT - 8*\n\base
 	.endr
 	.endm
 
@@ -63,7 +68,7 @@
 	.macro resume to
 	HAL_LOAD sp, 0(\to)
 	HAL_LOAD ra, -1*HAL_WORD(sp)
-	each_saved HAL_LOAD
+	each_saved HAL_LOAD, (sp)
 	ret
 	.endm
 
@@ -73,32 +78,46 @@
  * when it returns there.
  */
 func hal_context_switch
+	.cfi_startproc
 #ifdef FP
 	csrr	t0, sstatus
 	bltz	t0, 1f
 #endif
 	HAL_STORE ra, -1*HAL_WORD(sp)
-	each_saved HAL_STORE
+	each_saved HAL_STORE, (sp)
+	.cfi_remember_state
+	.cfi_offset ra, -1*HAL_WORD
+	each_saved .cfi_offset
 	HAL_STORE sp, 0(a1)
+	.globl	hal_context_suspended
+hal_context_suspended:
 	resume	a2
 #ifdef FP
+	.cfi_restore_state
+	.cfi_remember_state
+	.cfi_offset ra, RA_AT
+	each_saved .cfi_offset
+	each_saved_fp .cfi_offset
+suspended_with_fp: /* a symbol: debuggers take it for another function's frame */
 1:	jal	t1, 2f /* t1: it is no link register, which a ret would be foretold by */
 /* Where a context goes on that was suspended with its floating-point registers. */
 	HAL_LOAD ra, RA_AT(sp)
 	lw	t1, -FCSR_AT(sp)
-	each_saved_fp fld
+	each_saved_fp fld, (sp)
 	fscsr	t1
 	ret
+	.cfi_restore_state
 2:	HAL_STORE t1, -1*HAL_WORD(sp)
 	HAL_STORE ra, RA_AT(sp)
-	each_saved HAL_STORE
-	each_saved_fp fsd
+	each_saved HAL_STORE, (sp)
+	each_saved_fp fsd, (sp)
 	frcsr	t1
 	sw	t1, -FCSR_AT(sp)
 	fp_clean
 	HAL_STORE sp, 0(a1)
 	resume	a2
 #endif
+	.cfi_endproc
 endfunc hal_context_switch
 
 /*

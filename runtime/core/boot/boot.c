@@ -82,7 +82,8 @@ static uintptr_t carve(uintptr_t *pool)
 	uintptr_t pages;
 	size_t bits;
 	uintptr_t stacks = co_stack_bytes_of_all(ram_end - (uintptr_t)__image_end, &bits);
-	uintptr_t tables = co_machine.harts * co_slab_tables_bytes();
+	size_t table_bytes = co_slab_tables_bytes();
+	uintptr_t tables = co_machine.harts * table_bytes;
 	uintptr_t more = co_round_up(tables + bits, HAL_PAGE_BYTES);
 
 	pages = HAL_MAP_PAGES(windows + main_parts + more + stacks) + co_image_map_pages() +
@@ -94,6 +95,7 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 	co_machine.main_parts = BOARD_SPM_BASE ? after : co_machine.spm + windows;
 	co_machine.tables = co_machine.main_parts + main_parts;
+	co_machine.table_bytes = table_bytes;
 	co_machine.stacks_base = co_machine.tables + more;
 	co_machine.stacks_end = co_machine.stacks_base + stacks;
 	co_machine.heap_base = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
@@ -173,7 +175,8 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	co_machine.booting = true;
 	hal_board_probe(hwid, dtb);
 	co_options_read(&main_argc, &main_argv);
-	if (!hal_time_hz())
+	co_machine.hz = hal_time_hz();
+	if (!co_machine.hz)
 		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
 	choose_topology();
 	co_local_make();

@@ -45,7 +45,7 @@ static inline size_t co_slab_tables_bytes(void)
 
 static inline struct co_aword *co_slabs_of(unsigned hart)
 {
-	return (struct co_aword *)(co_machine.tables + hart * co_slab_tables_bytes());
+	return (struct co_aword *)(co_machine.tables + hart * co_machine.table_bytes);
 }
 
 static inline struct co_aword *co_slabs_free(unsigned hart)

@@ -25,6 +25,19 @@
 	\op	d14, d15, [sp, #HAL_FRAME_D8 + 48]
 .endm
 
+/* For debuggers: what hal_frame_each has stored at sp, which was HAL_FRAME_BYTES higher. */
+.macro hal_frame_cfi
+	.cfi_def_cfa_offset HAL_FRAME_BYTES
+	.cfi_offset x29, HAL_FRAME_X29 - HAL_FRAME_BYTES
+	.cfi_offset x30, HAL_FRAME_X29 + 8 - HAL_FRAME_BYTES
+	.irp	n, 19,20,21,22,23,24,25,26,27,28
+	.cfi_offset x\n, HAL_FRAME_X19 + 8 * (\n - 19) - HAL_FRAME_BYTES
+	.endr
+	.irp	n, 8,9,10,11,12,13,14,15
+	.cfi_offset d\n, HAL_FRAME_D8 + 8 * (\n - 8) - HAL_FRAME_BYTES
+	.endr
+.endm
+
 /* clang-format on */
 
 #endif

@@ -150,11 +150,34 @@ sub stop {
 # ask: write 1 where the program looks for it, and let it go on: then it lists what waits (co_debug_dump()). QEMU
 # swallows the first byte.
 sub ask {
-	my ($at) = $port ? map { /^(\S+) \S co_dump_wanted$/ } `\Q$l{cross}\Enm \Q$l{image}\E` : ();
-	return !::say_error("the program cannot be asked what it waits for") if !$at;
-	my $packet = sub { sprintf '$%s#%02x', $_[0], unpack "%8C*", $_[0] };
-	syswrite $port, "+" . $packet->(sprintf "M%x,4:01000000", hex $at) . $packet->("D");
+	my $at = $port ? address_of("co_dump_wanted") : undef;
+	return !::say_error("the program cannot be asked what it waits for") if !defined $at;
+	send_packets(sprintf("M%x,4:01000000", $at), "c");
 	return 1;
+}
+
+# send_packets TEXT...: to QEMU's debugger's port. Its first byte stops a machine that runs, and is swallowed.
+sub send_packets {
+	syswrite $port, join "", "+", map { sprintf '$%s#%02x', $_, unpack "%8C*", $_ } @_;
+}
+
+# address_of SYMBOL: of the image, or undef.
+sub address_of {
+	my ($name) = @_;
+	my $elf = ::slurp($l{image});
+	my $wide = unpack("x4C", $elf) == 2;
+	my ($sections, $bytes, $n) = unpack $wide ? "x40Q x10v2" : "x32V x10v2", $elf;
+	my @header = map { [unpack $wide ? "x4V x16Q2 V" : "x4V x8V2 V", substr $elf, $sections + $_ * $bytes, $bytes] }
+		0 .. $n - 1;
+	my ($symbols) = grep { $_->[0] == 2 } @header or return; # SHT_SYMTAB
+	my $table = substr $elf, $symbols->[1], $symbols->[2];
+	my $names = $header[$symbols->[3]];
+	my $at = 1 + index substr($elf, $names->[1], $names->[2]), "\0$name\0";
+	my ($key, $found, $size) = (pack("V", $at), -1, $wide ? 24 : 16);
+	while ($at && ($found = index $table, $key, $found + 1) >= 0) {
+		return unpack $wide ? "x8Q" : "x4V", substr $table, $found, $size if $found % $size == 0;
+	}
+	return;
 }
 
 # processors: how many this process may use.
@@ -216,6 +239,7 @@ sub look {
 		return if $l{passed} < $l{timeout};
 		::say_error("no end after $l{timeout} s");
 		$l{expired} = 1;
+		triage("no end after $l{timeout} s");
 		@l{qw(asked answering answers silent heard)} = (1, 0, 0, 0, 0);
 		$l{waits} = ask() or $l{answering} = 2 * ANSWER;
 	}
@@ -239,6 +263,7 @@ sub become {
 		$machine = unpack "x18v", $header if sysread($perl, $header, 20) == 20;
 	}
 	$SIG{QUIT} = "IGNORE" if $l{debugger};
+	setpgrp if $l{gdb}; # Ctrl-C is gdb's
 	open STDIN, "<&", $from or die "$!\n" if $from;
 	open STDOUT, ">&", $out or die "$!\n";
 	open STDERR, ">&", $err or die "$!\n" if $err;
@@ -254,6 +279,125 @@ sub become {
 	no warnings 'exec';
 	exec { $command[0] } @command;
 	die "$command[0]: $!\n";
+}
+
+# ---- gdb ----
+
+# gdb TOP WORDS...: become gdb, with Cohart's commands.
+sub gdb {
+	my ($top, @words) = @_;
+	no warnings 'exec';
+	exec "gdb-multiarch", "-q", "-d", $top, "-ex", "source $top/qemu/gdb/cohart.py", @words;
+	::say_error("gdb-multiarch is missing: run 'make deps' in Cohart's tree, as root");
+	exit 2;
+}
+
+# remote: what connects gdb with QEMU's debugger's port, which this process has open.
+sub remote {
+	my $fd = fileno $port;
+	fcntl $port, F_SETFD, 0;
+	return "-ex", "target remote | trap '' INT; cat <&$fd & cat >&$fd; kill \$!";
+}
+
+# start_gdb: on the terminal. The run ends when it does.
+sub start_gdb {
+	my $gdb = fork // ::fail("fork: $!");
+	if (!$gdb) {
+		open STDIN, "<&", $l{gdb};
+		$SIG{INT} = "DEFAULT";
+		gdb($l{top}, remote(), $l{image});
+	}
+	undef $port;
+	$SIG{INT} = "IGNORE";
+	$SIG{CHLD} = sub {
+		return if waitpid($gdb, WNOHANG) != $gdb;
+		$l{quit} = 1;
+		kill KILL => $pid;
+	};
+}
+
+# ---- Triage ----
+
+# gdb in batch mode has this long.
+sub TRIAGE() { 60 }
+
+# report_on WHY, FILE: have gdb write a report on the machine, which stands still meanwhile, and its core.
+sub report_on {
+	my ($why, $file) = @_;
+	return if !$port && $l{debugger};
+	if ($port && !$l{stopped}) {
+		send_packets();
+		my $ready = "";
+		vec($ready, fileno $port, 1) = 1;
+		sysread $port, my $stop, 1 << 16 if select $ready, undef, undef, 2;
+		syswrite $port, "+";
+	}
+	my $gdb = fork // return;
+	if (!$gdb) {
+		$SIG{INT} = "IGNORE";
+		open STDIN, "<", "/dev/null";
+		$file =~ s/^&=// ? open STDOUT, ">&=", $file : open STDOUT, ">", $file or exit 1;
+		open STDERR, ">&", \*STDOUT;
+		my @core = $l{core} ne "" ? ("-ex", "cohart core $l{core}") : ();
+		my @reach = $port ? remote() : ();
+		my @leave = $port ? ("-ex", "disconnect", $l{image}) : ("-ex", "detach", $l{image}, "-p", $pid);
+		gdb($l{top}, qw(-nx -batch), @reach, "-ex", "cohart triage $why", @core, @leave);
+	}
+	my $until = uptime() + TRIAGE;
+	while (waitpid($gdb, WNOHANG) == 0) {
+		select undef, undef, undef, 0.02;
+		kill KILL => $gdb if uptime() > $until;
+	}
+	::say_error("triage: gdb has failed, see $file") if $?;
+	send_packets("c") if $port;
+	@l{qw(looked ran stopped)} = (uptime(), ran(), 0);
+}
+
+# triage WHY: to the files that were asked for, once.
+sub triage {
+	my ($why) = @_;
+	return if $l{triage} eq "" && $l{core} eq "";
+	report_on($why, $l{triage} ne "" ? $l{triage} : "/dev/null");
+	my @files = map { $l{$_} ne "" ? "$_ $l{$_}" : () } qw(triage core);
+	::say_error("$why: @files");
+}
+
+# stopped: QEMU has answered. Where the run is about to end by a fault or a deadlock it stands at co_debug_end().
+sub stopped {
+	my ($answer) = @_;
+	return if $answer !~ /\$T05/ || !defined $l{end};
+	syswrite $port, "+";
+	$l{stopped} = 1;
+	triage("a fault or a deadlock");
+}
+
+# listen_for: who connects to this abstract name gets a report (cohart-triage).
+sub listen_for {
+	socket my $listener, 1, 1, 0 or return;
+	bind $listener, pack "Sa*", 1, "\0cohart-run.$$" or return;
+	listen $listener, 1 or return;
+	return $listener;
+}
+
+# serve LISTENER: a report to who connects, of the same user.
+sub serve {
+	accept my $client, $_[0] or return;
+	my ($peer, $user) = unpack "l3", getsockopt $client, 1, 17; # SOL_SOCKET, SO_PEERCRED
+	return if $user != $> && $user != 0;
+	report_on("cohart-triage", "&=" . fileno $client);
+}
+
+# print_report PID: of a run of this script's that is on; PID may be its QEMU's. Returns false if there is none.
+sub print_report {
+	my ($of) = @_;
+	socket my $to, 1, 1, 0 or return;
+	my $reach = sub { connect $to, pack "Sa*", 1, "\0cohart-run.$_[0]" };
+	if (!$reach->($of)) {
+		open my $stat, "<", "/proc/$of/stat" or return;
+		$reach->((<$stat> =~ /.*\) \S (\d+)/)[0] // return) or return;
+	}
+	print while <$to>;
+	return 1;
 }
 
 # stream FILE: what is written to the second that this returns goes to FILE.
@@ -292,7 +436,13 @@ sub launch {
 	for my $signal (qw(INT TERM HUP)) {
 		$SIG{$signal} = sub { kill $signal => $pid } if ($SIG{$signal} // "") ne "IGNORE";
 	}
-	$SIG{QUIT} = \&ask if $l{debugger};
+	$SIG{QUIT} = sub { triage("asked by SIGQUIT"); ask() } if $l{debugger};
+	start_gdb() if $l{gdb};
+	if ($l{triage} . $l{core} ne "" && $port) {
+		$l{end} = address_of("co_debug_end");
+		send_packets(defined $l{end} ? sprintf("Z1,%x,4", $l{end}) : (), "c");
+	}
+	my $listener = $l{gdb} ? undef : listen_for();
 	fcntl $input, F_SETFL, O_WRONLY_NONBLOCK if $input;
 	while (my @open = grep { $_->{from} || $_->{queue} ne "" } @streams) {
 		my ($ready, $room) = ("", "");
@@ -303,6 +453,7 @@ sub launch {
 		vec($ready, fileno STDIN, 1) = 1 if $input && $l{begun} && !$l{over} && $l{left} eq "";
 		vec($room, fileno $input, 1) = 1 if $input && $l{left} ne "";
 		vec($ready, fileno $port, 1) = 1 if $port;
+		vec($ready, fileno $listener, 1) = 1 if $listener;
 		my $n = select $ready, $room, undef, patience();
 		look();
 		next if $n <= 0; # a signal, or time
@@ -311,7 +462,11 @@ sub launch {
 			take($_) if $_->{from} && vec $ready, fileno $_->{from}, 1;
 		}
 		feed() if $input && (vec($room, fileno $input, 1) || vec $ready, fileno STDIN, 1);
-		undef $port if $port && vec($ready, fileno $port, 1) && !sysread $port, my $answer, 1 << 16;
+		if ($port && vec $ready, fileno $port, 1) {
+			sysread $port, my $answer, 1 << 16 or undef $port;
+			stopped($answer) if $port;
+		}
+		serve($listener) if $listener && vec $ready, fileno $listener, 1;
 	}
 	# It has closed its output, and mostly that is its end.
 	my $wait = 0.002;
@@ -323,6 +478,7 @@ sub launch {
 		look();
 	}
 	my $status = $?;
+	return 0 if $l{quit};
 	return $status == 9 ? 137 : 124 if $l{expired};
 	my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
 	return $l{unwritable} ? 1 : $code;

@@ -144,8 +144,9 @@ void co_trace_print(unsigned hart);
  * Give up harts that stay silent: a hart whose answer has been pending for `us` is lost, and its
  * coroutines with it. co_join(), co_batch_join() and a spawn there return -EHOSTDOWN, and the
  * program can hand the work out again. Should the hart ever go on, it stops before another
- * instruction of its own. Objects that its coroutines held (a mutex, a place at a barrier) are
- * released before joins return, if the hart takes the alarm that stops it; else they stay held.
+ * instruction of its own. Objects that its coroutines were inside of (a mutex, a barrier, an end of
+ * a channel) are broken, and their waiters woken, before joins return, if the hart takes the alarm
+ * that stops it; else they stay held.
  * @param us  at least the limit of --watch=; 0, the default: no hart is given up
  * @return 0; -EINVAL; -ENOTSUP: the watch is off, or this board has no alarms (hal/alarm.h), which
  *         alone can stop a hart that goes on.

@@ -62,6 +62,7 @@ struct co_hart {
 	struct co_a32 notified; /* joins return -EHOSTDOWN; hart 0 writes */
 	struct co_a32 stopped;  /* the hart has stopped; it writes */
 	struct co_outlet left;  /* its outlet, for hart 0 then */
+	bool looked;            /* hart 0 has done all that follows the loss */
 	struct co_a32 losses;   /* number of lost harts, a moment ago; hart 0 writes */
 	struct co_a32 faults;   /* number of its coroutines' faults; the hart writes */
 	struct co_a32 reports;  /* number of faults that were reported */

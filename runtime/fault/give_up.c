@@ -149,6 +149,7 @@ static bool look_at_hart(unsigned hart)
 	bool notified = co_hart_notified(hart);
 	unsigned under_way;
 
+	co_lost_look(true);
 	co_lost_each(hart, end_wait);
 	co_hooks_call(hart_lost, hart);
 	co_lost_each(hart, run_cleanups);
@@ -160,7 +161,9 @@ static bool look_at_hart(unsigned hart)
 			give_up_coroutine(c);
 		co_blocks_close(hart);
 	}
-	return !late || !notified;
+	co_lost_look(false);
+	co_hart_at(hart)->looked = late && notified;
+	return !co_hart_at(hart)->looked;
 }
 
 /* Hart 0's executor calls it between coroutines and every millisecond, until all is done. */
@@ -173,7 +176,7 @@ static bool look_at_lost(struct co_executor *e)
 		return false;
 	next = co_after_us(LOOK_US);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
-		more |= co_hart_lost(hart) && look_at_hart(hart);
+		more |= co_hart_lost(hart) && !co_hart_at(hart)->looked && look_at_hart(hart);
 	if (more)
 		return false;
 	co_lost_forget();

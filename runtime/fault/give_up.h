@@ -24,7 +24,8 @@
  */
 bool co_lost_queue(struct co_waitq *q);
 
-/* The looks after a loss are over: forget which queues were locked. Context: hart 0. */
+/* Hart 0 begins or ends a look at a lost hart. All looks are over: forget the locked queues. */
+void co_lost_look(bool begins);
 void co_lost_forget(void);
 
 /* Is [p, p + bytes) readable and writable shared memory? A lost hart may leave any pointer. */

@@ -5,10 +5,16 @@
 #include "../core/sched/counter.h"
 #include "give_up.h"
 
-/* Queues that were found locked after a loss: hart 0's looks neither wait nor report again. */
+/* Queues that hart 0 has found locked in its looks: it neither waits for them nor reports again. */
 #define HELD_MOST 8
 static struct co_waitq *held[HELD_MOST];
 static unsigned helds;
+static bool looks; /* hart 0 looks at a lost hart */
+
+void co_lost_look(bool begins)
+{
+	looks = begins;
+}
 
 void co_lost_forget(void)
 {
@@ -26,13 +32,20 @@ static bool is_held(const struct co_waitq *q)
 
 bool co_lost_queue(struct co_waitq *q)
 {
-	bool hart0 = co_executor.hart == 0;
+	bool look = co_executor.hart == 0 && looks;
+	struct co_waiter *first;
 
-	if (!co_spm_shared(q, sizeof(*q)) || (hart0 && is_held(q)))
+	if (!co_spm_shared(q, sizeof(*q)))
 		return false;
+	if (look && is_held(q)) {
+		if (!co_waitq_try_lock(q, &first))
+			return false;
+		co_waitq_unlock(q, first); /* its holder was only slow */
+		return true;
+	}
 	if (co_waitq_usable(q))
 		return true;
-	if (hart0)
+	if (look)
 		held[helds++ % HELD_MOST] = q;
 	co_report("cohart: the lock of the queue at 0x%lx is held, maybe by a hart that has "
 		  "stopped: its waiters may wait for ever",

@@ -178,11 +178,11 @@ static void add_device(unsigned hart)
 /* Whoever waited there waits no more: readers that are left look again. */
 static void forget_reader(unsigned hart)
 {
-	static unsigned known; /* lost harts */
+	static bool known[BOARD_MAX_HARTS];
 
-	if (known == co_harts_lost() || !co_hart_past(hart))
+	if (known[hart] || !co_hart_past(hart))
 		return;
-	known = co_harts_lost();
+	known[hart] = true;
 	if (input.listening)
 		stop_listening();
 }

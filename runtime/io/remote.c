@@ -31,7 +31,6 @@ co_brings(__retarget_lock_acquire_recursive);
 struct bounce {
 	alignas(CO_LINE) struct co_waitq wait; /* for the buffer */
 	struct co *owner;                      /* the coroutine that uses it, or NULL */
-	struct co_cleanup cleanup;             /* the owner's */
 	co_io_fn *fn;
 	intptr_t w[IO_WORDS];
 	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
@@ -196,22 +195,6 @@ intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
 	return r->arg;
 }
 
-static void release_bounce(struct bounce *b)
-{
-	b->owner = NULL;
-	/* relaxed: only coroutines of this hart ever wait for it. */
-	if (co_waitq_known(&b->wait))
-		co_wake_one(&b->wait);
-}
-
-/* The buffer's owner has ended early. If its hart is lost, so are all that wait for the buffer. */
-static void bounce_ended(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
-{
-	(void)owner;
-	if (why == CO_CLEANUP_FAULT)
-		release_bounce(co_container_of(c, struct bounce, cleanup));
-}
-
 /* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
 static struct bounce *bounce_take(void)
 {
@@ -226,14 +209,17 @@ static struct bounce *bounce_take(void)
 		CO_ASSERT_OWN(!err);
 	}
 	b->owner = co_executor.current;
-	co_cleanup_push(b->owner, &b->cleanup, bounce_ended);
 	return b;
 }
 
-static void bounce_give(struct bounce *b)
+static void bounce_give(void)
 {
-	CO_ASSERT_OWN(co_cleanup_pop(b->owner, &b->cleanup));
-	release_bounce(b);
+	struct bounce *b = co_hart_buffer(bounce, co_executor.hart);
+
+	b->owner = NULL;
+	/* relaxed: only coroutines of this hart ever wait for it. */
+	if (co_waitq_known(&b->wait))
+		co_wake_one(&b->wait);
 }
 
 static intptr_t serve_nothing(void *unused)
@@ -335,7 +321,7 @@ intptr_t co_remote_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 	intptr_t result = call_bounced(b, fn, w);
 
 	memcpy(w, b->w, sizeof(b->w));
-	bounce_give(b);
+	bounce_give();
 	return result;
 }
 
@@ -373,7 +359,7 @@ intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intp
 				      (intptr_t[IO_WORDS]){ (intptr_t)a, (intptr_t)b, c });
 	else
 		errno = ENAMETOOLONG;
-	bounce_give(bounce);
+	bounce_give();
 	return result;
 }
 
@@ -402,14 +388,15 @@ intptr_t co_remote_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, un
 		if (n < 0 || (size_t)n < piece)
 			break;
 	}
-	bounce_give(bounce);
+	bounce_give();
 	return moved || n >= 0 ? (intptr_t)moved : -1;
 }
 
-/* A coroutine of hart 0 has faulted, maybe while it printed a record. */
-static void drop_record(struct co *c)
+/* Release what c, which has faulted, holds of this layer. */
+static void drop_requests(struct co *c)
 {
-	(void)c;
+	if (co_hart_buffer(bounce, co_executor.hart)->owner == c)
+		bounce_give();
 	if (co_io_is_server())
 		co_io_record_release();
 }
@@ -449,5 +436,5 @@ static void start_server(unsigned hart)
 
 CO_HOOKS_OF(proxy) = {
 	.hart_boot = start_server,
-	.co_faulted = drop_record,
+	.co_faulted = drop_requests,
 };

@@ -54,6 +54,7 @@ struct co_mailboxes {
 	uint8_t turn;                     /* the queue that the next look begins with */
 	struct co_mail_queue *delivering; /* whose handlers are running, or NULL */
 	struct co_mail_entry *open;       /* of each open mailbox */
+	bool shut;                        /* it is lost, and its queues are shut: hart 0's */
 };
 CO_HART_EXTERN(struct co_mailboxes, mailboxes);
 

@@ -149,10 +149,12 @@ static void hart_lost(unsigned hart)
 
 	co_lost_each(hart, give_back_room);
 	for (unsigned i = 0; co_hart_past(hart) && i < CO_MAIL_QUEUES; i++) {
-		co_mailq_shut(&box->queue[i].messages);
+		if (!box->shut)
+			co_mailq_shut(&box->queue[i].messages);
 		if (co_lost_queue(&box->queue[i].senders))
 			co_wake_all(&box->queue[i].senders);
 	}
+	box->shut = co_hart_past(hart);
 }
 
 CO_HOOKS = { .hart_lost = hart_lost };

@@ -21,10 +21,11 @@ static void pass_on(struct co *of)
 	/* relaxed: its hart has stopped. */
 	struct co_cond *c = (struct co_cond *)co_atomic_load(&of->waits_for, CO_RELAXED);
 
-	if (co_wait_kind(of) == condition && of->waiter.place && of->wait_result == 0 &&
-	    co_lost_usable(c, sizeof(*c)) && co_lost_queue(&c->queue))
+	if (co_wait_kind(of) != condition || !of->waiter.place)
+		return;
+	of->waiter.place = 0; /* once */
+	if (of->wait_result == 0 && co_lost_usable(c, sizeof(*c)) && co_lost_queue(&c->queue))
 		co_wake_one(&c->queue);
-	of->waiter.place = 0;
 }
 
 static void hart_lost(unsigned hart)

@@ -344,6 +344,7 @@ static void lose_left_out(void)
 		if (BOARD_MONITORS)
 			hal_monitors_lose_hart(hart);
 		co_hooks_call(hart_lost, hart);
+		co_hart_at(hart)->looked = true;
 	}
 }
 

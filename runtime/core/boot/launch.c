@@ -66,10 +66,9 @@ static void rank_faulted(struct co *c)
 static void rank_lost(unsigned hart)
 {
 	for (unsigned i = 0; i < co_machine.ranks; i++) {
-		if (co_process_hart(i) != hart || !co_ranks[i].main)
-			continue;
-		co_ranks[i].main = NULL;
-		end_all(&co_ranks[i], CO_RANK_LOST, 1);
+		/* `end.run`: it has ended the run already. */
+		if (co_process_hart(i) == hart && co_ranks[i].main && !co_ranks[i].end.run)
+			end_all(&co_ranks[i], CO_RANK_LOST, 1);
 	}
 }
 

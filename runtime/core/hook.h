@@ -42,9 +42,9 @@ struct co_hooks {
 	/*
 	 * On hart 0: a hart is lost. If it has stopped (co_hart_past()), its coroutines wait no
 	 * more, and their cleanups are about to run: wake whoever waits for an object that is in no
-	 * list of cleanups. Called every millisecond for a second or somewhat longer, in which other
-	 * harts may still spawn there, or post, and at least once when joins return -EHOSTDOWN
-	 * (co_hart_notified()). For a hart that was left out at boot: once, after all machine_up.
+	 * list of cleanups. Called every millisecond for a second or longer, in which other harts
+	 * may still spawn there, or post, and at least once when joins return -EHOSTDOWN
+	 * (co_hart_notified()). For a hart that was left out at boot: once, after machine_up.
 	 */
 	void (*hart_lost)(unsigned hart);
 	/* In c, after a fault, before its cleanups run; may wait. */

@@ -83,6 +83,55 @@ static void ahead(unsigned i)
 	co_team_close(me);
 }
 
+static void fault(struct co_member *me)
+{
+	me->cleanup.run(&me->cleanup, co_self(), CO_CLEANUP_FAULT);
+}
+
+static void add(void *value, const void *right, void *arg)
+{
+	*(long *)value += *(const long *)right;
+}
+
+/* Lines up and down, of roots that change; nobody is ahead of a parent's slot. */
+static void reductions(unsigned i)
+{
+	struct co_member *me = open(i);
+	long all = me->ranks * (me->ranks - 1) / 2, value;
+
+	for (unsigned root = 0; root < 2; root++) {
+		value = i;
+		MODEL_CHECK(co_reduce(me, root, &value, sizeof(value), add, NULL) == 0);
+		MODEL_CHECK(value == (i == root ? all : i));
+		value = i;
+		MODEL_CHECK(co_all_reduce(me, &value, sizeof(value), add, NULL) == 0);
+		MODEL_CHECK(value == all);
+	}
+	value = i;
+	MODEL_CHECK(co_scan(me, &value, NULL, sizeof(value), add, NULL) == 0);
+	MODEL_CHECK(value == i * (i + 1) / 2);
+	value = i ? 0 : 7;
+	MODEL_CHECK(co_broadcast(me, 0, &value, sizeof(value)) == 0 && value == 7);
+	MODEL_CHECK(co_all_reduce(me, NULL, 0, NULL, NULL) == 0);
+	co_team_close(me);
+}
+
+/* A member ends before its line, or with it under way: nobody waits for ever. */
+static void reduction_ends(unsigned i)
+{
+	struct co_member *me = open(i);
+	long value = 1;
+	int r;
+
+	if (i) {
+		fault(me);
+		return;
+	}
+	r = co_all_reduce(me, &value, sizeof(value), add, NULL);
+	MODEL_CHECK(r == -EOWNERDEAD);
+	co_team_close(me);
+}
+
 /* Items of a map: parts of two are done by all before the first one knows, and nobody sleeps on. */
 static void items(unsigned i)
 {
@@ -106,11 +155,6 @@ static void items(unsigned i)
 	for (unsigned k = 0; i == 0 && k < 2 * me->ranks; k++)
 		MODEL_CHECK(co_plain_load(&many[k]) == 1 + k % 2);
 	co_team_close(me);
-}
-
-static void fault(struct co_member *me)
-{
-	me->cleanup.run(&me->cleanup, co_self(), CO_CLEANUP_FAULT);
 }
 
 /* A member ends with a part to do, while the other waits for it. */
@@ -180,6 +224,9 @@ const struct model models[] = {
 	{ "roots that change", 2, reset, changing_roots, none_present, .bound = 1 },
 	{ "roots that change, of three", 3, reset, changing_roots, none_present, .bound = 1 },
 	{ "a root that is ahead", 2, reset, ahead, none_present, .bound = 1 },
+	{ "reductions", 2, reset, reductions, none_present, .bound = 1 },
+	{ "reductions of three", 3, reset, reductions, none_present, .bound = 1 },
+	{ "a reduction of one that ends", 2, reset, reduction_ends, none_present, .bound = 2 },
 	{ "items", 2, reset, items, none_present, .bound = 2 },
 	{ "items of three", 3, reset, items, none_present, .bound = 1 },
 	{ "items of one that ends", 2, reset, items_end, none_present, .bound = 2 },

@@ -4,6 +4,7 @@
  *
  * Topologies: 3x(1+4)
  */
+#include "../runtime/group/team/team.h"
 #include "harness/test.h"
 
 enum { MOST = 512, LONG_BYTES = 200 };
@@ -261,6 +262,37 @@ TEST_TIDY(collectives_of_all_kinds_and_roots_follow_each_other)
 	run_all_forms(mixes);
 }
 
+/* As after 2^31 barriers: acknowledgements are as old, and nobody takes them for new ones. */
+static int ages(struct co_member *me, void *arg)
+{
+	for (unsigned k = 0; k < 3; k++) {
+		unsigned got = k;
+
+		reduces(me, 0, k);
+		REQUIRE_EQ(co_broadcast(me, 0, &got, sizeof(got)), 0);
+		all_reduces(me, k);
+		REQUIRE_EQ(co_team_barrier(me), 0);
+		me->in.count += 0x80000000u;
+		me->below += 0x80000000u;
+		REQUIRE_EQ(co_team_barrier(me), 0);
+		for (unsigned i = 0; i < 12; i++) {
+			if (co_member_rank(me) % 3 == 1)
+				co_pause();
+			got = co_member_rank(me) ? 0 : i;
+			REQUIRE_EQ(co_broadcast(me, 0, &got, sizeof(got)), 0);
+			CHECK_EQ(got, i);
+		}
+		for (unsigned i = 0; i < 4; i++)
+			reduces(me, 0, i);
+	}
+	return 0;
+}
+
+TEST_TIDY(acknowledgements_may_be_old)
+{
+	run_all_forms(ages);
+}
+
 /* No member goes on before all have come. */
 static int meets(struct co_member *me, void *arg)
 {
@@ -303,6 +335,7 @@ static int disagrees(struct co_member *me, void *arg)
 	CHECK(!r == (ranks == 1) || rank);
 	r = co_reduce(me, 0, x, bytes, follow, NULL);
 	CHECK(!r == (ranks == 1) || rank);
+	CHECK(ranks == 1 || (x[0] == 1 && x[1] == 2 && x[2] == 3));
 	CHECK_EQ(co_all_reduce(me, x, CO_TEAM_SHORT + 1, follow, NULL), -EINVAL);
 	CHECK_EQ(co_reduce(me, ranks, x, 8, follow, NULL), -EINVAL);
 	/* And all can go on. */

@@ -67,7 +67,8 @@ static void rooted(MPI_Comm inter, bool now, int n, bool of_low)
 	CHECK(!other || has(out, n, root, 0));
 	give(out, n, 0);
 	fill(in, n * there, -1);
-	BOTH(Reduce, Ireduce, out, in, n, MPI_INT, MPI_SUM, r, inter);
+	BOTH(Reduce, Ireduce, out, in, n, r == MPI_PROC_NULL ? MPI_DATATYPE_NULL : MPI_INT, MPI_SUM,
+	     r, inter);
 	CHECK(!is_root || has_sum(in, n, 0));
 	BOTH(Gather, Igather, out, n, MPI_INT, in, n, MPI_INT, r, inter);
 	for (int i = 0; i < there && is_root; i++)

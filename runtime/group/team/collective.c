@@ -88,13 +88,21 @@ static inline uint32_t child_of(const struct co_member *m, uint32_t i)
 /* ---- Waits ---- */
 
 /*
- * Has the line come (at_most 0), or are so few under way to that rank? Less than 0 if it is further
- * already, and expects a later line from here.
+ * A rank that expects a later line from here is ahead already: by fewer collectives than a team has
+ * members, since each of these waits in its root. An acknowledgement may be older by far.
  */
+#define AHEAD 65536u
+
+static inline bool is_few(uint32_t under_way, uint32_t at_most)
+{
+	return under_way + AHEAD < at_most + AHEAD;
+}
+
+/* Has the line come (at_most 0), or are so few under way to that rank? */
 static bool there(struct co_member *m, uint32_t rank, const struct co_lane_cursor *l,
 		  uint32_t at_most)
 {
-	return at_most ? (int32_t)co_lane_under_way(&m->ack[rank], l->count) < (int32_t)at_most
+	return at_most ? is_few(co_lane_under_way(&m->ack[rank], l->count), at_most)
 		       : co_lane_came(&l->slot->ready);
 }
 
@@ -102,8 +110,10 @@ static bool there(struct co_member *m, uint32_t rank, const struct co_lane_curso
 static bool there_now(struct co_member *m, uint32_t rank, const struct co_lane_cursor *l,
 		      uint32_t at_most)
 {
-	return at_most ? !co_lane_full_now(&m->ack[rank], l->count, at_most)
-		       : co_lane_came_now(&l->slot->ready);
+	if (!at_most)
+		return co_lane_came_now(&l->slot->ready);
+	/* seq_cst: after the flag; pairs with co_lane_acknowledge(). */
+	return is_few(l->count - co_atomic_load(&m->ack[rank].acked, CO_SEQ_CST), at_most);
 }
 
 const char co_wait_collective[] = "collective of a team";
@@ -555,7 +565,7 @@ int co_reduce(struct co_member *me, unsigned root, void *value, size_t bytes, co
 	      void *arg)
 {
 	struct reduction x;
-	int r = begin_reduction(&x, me, root, REDUCE, value, bytes, fn, arg);
+	int r = begin_reduction(&x, me, root, REDUCE, value, bytes, fn, arg), differ;
 
 	if (!r)
 		r = take_ups(&x);
@@ -568,9 +578,10 @@ int co_reduce(struct co_member *me, unsigned root, void *value, size_t bytes, co
 		tell(me, child_of(me, i), me->in.count + 1);
 	}
 	end_reduction(me, false);
-	if (me->rank == root && bytes)
+	differ = compare_bytes(x.line[0], bytes);
+	if (me->rank == root && bytes && !differ)
 		memcpy(value, &x.line[1], bytes);
-	return compare_bytes(x.line[0], bytes);
+	return differ;
 }
 
 int co_all_reduce(struct co_member *me, void *value, size_t bytes, co_combine_fn *fn, void *arg)

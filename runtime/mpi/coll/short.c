@@ -89,9 +89,12 @@ static void combine(void *value, const void *right, void *arg)
 bool co_mpi_short_begin(struct co_mpi_short *x, MPI_Count n, MPI_Datatype type, MPI_Op op,
 			MPI_Comm comm, int root, int *error)
 {
-	MPI_Count bytes = n * type->size;
+	MPI_Count bytes;
 
-	if (!comm->whole || bytes > CO_TEAM_SHORT || !type->plain || type->true_lower)
+	if (!comm->whole) /* between groups the type may be none */
+		return false;
+	bytes = n * type->size;
+	if (bytes > CO_TEAM_SHORT || !type->plain || type->true_lower)
 		return false;
 	*x = (struct co_mpi_short){ n, type, op, (size_t)bytes };
 	co_mpi_schedule_is(comm, root, bytes);

@@ -43,6 +43,7 @@ struct co_mpi_schedule {
 	void *to;
 	size_t bytes;
 	size_t taken; /* at once: bytes of co_mpi.now->rooms */
+	bool left;    /* at once: messages are under way for good, and use its rooms */
 	int error;    /* the first error */
 	struct step *steps;
 	unsigned n, space;
@@ -428,11 +429,15 @@ static int run_alone(struct co_mpi_schedule *s)
 
 /* ---- At once ---- */
 
-/* Run the steps of a round. After an error of a wait its messages are dropped. */
+/*
+ * Run the steps of a round. After an error of a wait its messages are dropped, but other ranks
+ * may still fetch from here.
+ */
 static void run_steps(struct co_mpi_schedule *s)
 {
 	int e = run_round(s, 0);
 
+	s->left = e != MPI_SUCCESS;
 	for (unsigned i = 0; e && i < s->n; i++)
 		if (s->steps[i].request)
 			co_mpi_request_drop(s->steps[i].request);
@@ -627,6 +632,8 @@ void co_mpi_schedule_then(struct co_mpi_schedule *s)
 static int end_at_once(struct co_mpi_schedule *s)
 {
 	end_round(s);
+	if (s->left) /* rooms stay, and this rank runs no other schedule at once */
+		return s->error;
 	if (s->rooms)
 		put_rooms(s);
 	s->taken = 0;

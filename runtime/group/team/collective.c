@@ -389,19 +389,21 @@ int co_broadcast_short(struct co_member *me, unsigned root, void *data, size_t b
 	return finish_collective(me, false);
 }
 
-/* The root has a part for each rank, of as many bytes as its line says, which is at *msg. */
+/*
+ * The root has a part for each rank, of as many bytes as its line says, which is at *msg. `line` is
+ * for this member's.
+ */
 static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t bytes,
-		 enum kind kind, const uintptr_t **msg, uintptr_t *part)
+		 enum kind kind, uintptr_t line[2], const uintptr_t **msg, uintptr_t *part)
 {
-	uintptr_t line[2] = { head_of(kind, bytes), at_root };
 	size_t all;
 	int r;
 
 	if (root >= m->ranks || __builtin_mul_overflow(bytes, (size_t)m->ranks, &all) ||
 	    all > SIZE_MAX >> HEAD_BITS)
 		return -EINVAL;
-	if (m->rank == root)
-		line[1] = root_memory((const void *)at_root, all);
+	line[0] = head_of(kind, bytes);
+	line[1] = m->rank == root ? root_memory((const void *)at_root, all) : 0;
 	*msg = line;
 	r = spread(m, root, line[0], msg, 2);
 	if (r)
@@ -426,9 +428,9 @@ static NOINLINE int other_part(struct co_member *m, const uintptr_t *msg, void *
 
 int co_scatter(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
 {
+	uintptr_t line[2], part;
 	const uintptr_t *msg;
-	uintptr_t part;
-	int r = parts(me, root, (uintptr_t)from, bytes, SCATTER, &msg, &part);
+	int r = parts(me, root, (uintptr_t)from, bytes, SCATTER, line, &msg, &part);
 
 	if (r == -EAGAIN)
 		return other_part(me, msg, to, NULL, bytes);
@@ -439,9 +441,9 @@ int co_scatter(struct co_member *me, unsigned root, const void *from, size_t byt
 
 int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
 {
+	uintptr_t line[2], part;
 	const uintptr_t *msg;
-	uintptr_t part;
-	int r = parts(me, root, (uintptr_t)to, bytes, GATHER, &msg, &part);
+	int r = parts(me, root, (uintptr_t)to, bytes, GATHER, line, &msg, &part);
 
 	if (r == -EAGAIN)
 		return other_part(me, msg, NULL, from, bytes);

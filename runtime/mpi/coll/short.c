@@ -14,9 +14,8 @@
 /* Count the collective. With DEBUG=1: do all ranks call it? */
 static int begin(MPI_Comm comm)
 {
-	uint32_t number = comm->sequence++ & INT32_MAX;
-
-	return CO_MPI_COMPARES ? co_mpi_agree(comm, number) : MPI_SUCCESS;
+	comm->sequence++;
+	return CO_MPI_COMPARES ? co_mpi_agree(comm, (comm->sequence - 1) & INT32_MAX) : MPI_SUCCESS;
 }
 
 int co_mpi_short_barrier(MPI_Comm comm)

@@ -7,7 +7,7 @@
 #include <hal/board.h>
 #include <hal/console.h>
 #include <hal/probe.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "drivers/fdt.h"
 
@@ -16,7 +16,7 @@ _Noreturn static void refuse(const char *why)
 	hal_console_write("cohart: ", 8);
 	hal_console_write(why, strlen(why));
 	hal_console_write("\n", 1);
-	hal_semihost_exit(1);
+	hal_host_exit(1);
 }
 
 extern char __image_end[]; /* linker/ */
@@ -48,8 +48,9 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 	uintptr_t at = (uintptr_t)__image_end;
 	int harts;
 
-	/* The tree may lie right behind the image. */
-	if (tree < at + BOARD_MAX_HARTS * sizeof(*hal_board.hwid) && tree + HAL_FDT_MAX_BYTES > at)
+	/* The tree may lie right behind the image, and its words are read later. */
+	if (tree < at + BOARD_MAX_HARTS * sizeof(*hal_board.hwid) + HAL_PROBE_LINE &&
+	    tree + HAL_FDT_MAX_BYTES > at)
 		at = tree + HAL_FDT_MAX_BYTES;
 	hal_board.free = at;
 	hal_board.hwid = (uintptr_t *)at;
@@ -60,6 +61,8 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 	if (harts > BOARD_MAX_HARTS)
 		refuse("the machine has more harts than this board's BOARD_MAX_HARTS");
 	hal_board.harts = (unsigned)harts;
+	if (!hal_host_answers())
+		hal_board.words = hal_fdt_words(dtb, HAL_FDT_MAX_BYTES);
 	hal_board.free += hal_board.harts * sizeof(*hal_board.hwid);
 	if (!boot_hart_first(hwid))
 		refuse("the device tree does not name the hart that booted");

@@ -62,7 +62,7 @@ SECTIONS
 
 	__text_start = .;
 	.text : {
-		KEEP(*(.text.boot))
+		KEEP(RUNTIME_OBJ(.text.boot)) /* a program may have a function boot() */
 		/* AArch64's vectors are aligned to 2 KiB: before them what every image has. */
 		RUNTIME_OBJ(.text.hal_context* .text.hal_semihost* .text.hal_trap_*)
 		RUNTIME_OBJ(.text.hal_map_[a-q]*) /* all of it does not fit */
@@ -109,6 +109,12 @@ SECTIONS
 		__options_start = .;
 		KEEP(*(co_room_options))
 		__options_end = .;
+	}
+	.host_files : {
+		. = ALIGN(8);
+		__host_files_start = .;
+		KEEP(*(hal_host_files))
+		__host_files_end = .;
 	}
 	.hart_parts : {
 		. = ALIGN(8);

@@ -49,6 +49,20 @@ $(patsubst %.c,$(B)/%.elf,$(wildcard apps/mpi/*.c)): $(B)/%.elf: $(B)/obj/%.o $(
 # And one that uses the message libraries.
 $(B)/apps/matmul.elf: $(B)/libbfskn.a
 
+# FILES= and WORDS= are linked into the apps, for where no host has files and a command line: hal/host.h.
+$(foreach v,FILES WORDS,$(if $(filter environment,$(origin $v)),$(eval $v :=)))
+EMBED := $(CC) $(CPPFLAGS) $(CFLAGS) -c -x c
+ifneq ($(and $(BOARD_QEMU),$(FILES)$(WORDS)$(wildcard $(B)/embedded.c)),)
+$(B)/embedded.c: always
+	@mkdir -p $(@D)
+	@tools/embed $(call sq,$(WORDS)) $(foreach f,$(FILES),$(call sq,$f)) >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(B)/embedded.o: $(B)/embedded.c $(FILES)
+	$(Q)$(EMBED) $< -o $@
+$(APPS:%=$(B)/apps/%.elf): $(B)/embedded.o
+.PHONY: always
+endif
+
 # What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.
 PREFIX ?= /usr/local
 INSTALLED := $(LIB) $(addprefix $(B)/,libmpi.a libbfskn.a image.ld process.ld)

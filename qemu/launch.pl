@@ -26,6 +26,11 @@ sub ATOMIC_BYTES() { 4096 } # a pipe that select() finds writable takes so many 
 sub EOT() { "\x04" }
 sub DLE() { "\x10" }
 sub SIGN() { "\x11\x10\x11" }
+# hal/host.h: without a host a run's end is a last line, which does not pass; nor does its beginning, for HOLD seconds.
+my $last = "cohart: exit code ";
+my $begun = "(?:\\d{1,3}\\n?)?";
+$begun = "(?:\Q$_\E$begun)?" for reverse split //, $last;
+sub HOLD() { 0.05 }
 # Seconds: from a look at the clock to the next; how long the program has to answer who asks what it waits for; how long
 # it is silent when it has; from the request to end to the kill.
 sub TICK() { 1 }
@@ -79,6 +84,15 @@ sub named {
 # passes STREAM TEXT: TEXT as it is to be written.
 sub passes {
 	my ($s, $got) = @_;
+	if ($s->{last_line}) {
+		my $new = $got;
+		$got = $s->{kept} . $got;
+		my $newline = $s->{ended} ? qr/\n|\A/ : qr/\n/;
+		$s->{kept} = $got =~ s/((?:$newline)$begun)\z// ? $1 : "";
+		$s->{ended} = $got =~ /\n\z/ if $got ne "";
+		$s->{tail} = substr $s->{tail} . $new, -32;
+		@l{qw(said said_at)} = $s->{tail} =~ /\n$last(\d+)\n\z/ ? ($1, uptime()) : ();
+	}
 	if ($s->{waits_for_sign}) { # it may come in pieces
 		$got = $s->{held} . $got;
 		if ($got =~ s/${\SIGN}//) {
@@ -104,9 +118,18 @@ sub take {
 		return $l{heard} = 1;
 	}
 	return if !defined $n && ($! == EINTR || $! == EAGAIN);
-	my $rest = $s->{held} . ($s->{line} // "");
+	my $rest = $s->{held} . ($s->{line} // "") . ($s->{kept} =~ /$last/ ? "" : $s->{kept});
 	$s->{queue} .= $s->{names} ? $s->{names}->($rest, 1) : $rest;
 	delete $s->{from};
+}
+
+# let_go: what may begin the last line does not.
+sub let_go {
+	for my $s (grep { $_->{kept} ne "" && !defined $l{said} } @streams) {
+		$s->{queue} .= $s->{names} ? $s->{names}->($s->{kept}) : $s->{kept};
+		$s->{ended} = $s->{kept} =~ /\n\z/;
+		$s->{kept} = "";
+	}
 }
 
 # give STREAM: write of its queue what is taken at once.
@@ -223,6 +246,8 @@ sub look {
 	my $now = uptime();
 	if (defined $l{kill_at}) {
 		kill KILL => $pid if $now >= $l{kill_at};
+	} elsif ($l{halts} && defined $l{said} && $now >= $l{said_at} + SILENCE) {
+		kill KILL => $pid; # the board has no way to end QEMU, which would report another signal
 	} elsif ($l{asked}) {
 		my $seconds = passed();
 		$l{answering} += $seconds;
@@ -247,6 +272,7 @@ sub look {
 
 # patience: seconds until the next look, or undef.
 sub patience {
+	return HOLD if grep { $_->{kept} ne "" } @streams;
 	return if $l{timeout} eq "" && !defined $l{kill_at};
 	return 0.1 if $l{asked};
 	my $left = defined $l{kill_at} ? 1 : $l{timeout} - $l{passed};
@@ -407,7 +433,8 @@ sub stream {
 	# If it may be: some of QEMU's serial lines drop what a full pipe does not take.
 	fcntl $into, F_SETPIPE_SZ, PIPE_BYTES;
 	my $names = $l{names} ? passer(\&named) : undef;
-	push @streams, { from => $from, to => $to, queue => "", held => "", names => $names, %more };
+	push @streams, {
+		from => $from, to => $to, queue => "", held => "", kept => "", tail => "", names => $names, %more };
 	return $into;
 }
 
@@ -417,7 +444,7 @@ sub launch {
 	# What goes to one place stays in its order.
 	my $same = join(" ", (stat STDOUT)[0, 1]) eq join(" ", (stat STDERR)[0, 1]);
 	my ($err, $from, $their_port);
-	my $out = stream(\*STDOUT, waits_for_sign => $l{uart});
+	my $out = stream(\*STDOUT, waits_for_sign => $l{uart}, last_line => $l{last_line});
 	if (defined $l{noise}) {
 		my $noise = $l{noise} =~ s/\\\|/|/gr; # as of grep
 		$err = stream(\*STDERR, noise => qr/$noise/, line => "");
@@ -456,6 +483,7 @@ sub launch {
 		vec($ready, fileno $listener, 1) = 1 if $listener;
 		my $n = select $ready, $room, undef, patience();
 		look();
+		let_go() if !$n;
 		next if $n <= 0; # a signal, or time
 		for (@open) {
 			give($_) if vec $room, fileno $_->{to}, 1;
@@ -480,7 +508,11 @@ sub launch {
 	my $status = $?;
 	return 0 if $l{quit};
 	return $status == 9 ? 137 : 124 if $l{expired};
-	my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
+	my $code = $l{said} // ($status & 127 ? 128 + ($status & 127) : $status >> 8);
+	if ($l{last_line} && !defined $l{said} && !$code) {
+		::say_error("the run has ended without a last line");
+		$code = 1;
+	}
 	return $l{unwritable} ? 1 : $code;
 }
 1;

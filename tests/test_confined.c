@@ -3,7 +3,7 @@
 #include <hal/alarm.h>
 #include <hal/board.h>
 #include <hal/guard.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 #include <hal/time.h>
 
 #include "../runtime/sandbox/confined.h"
@@ -88,7 +88,7 @@ static intptr_t sins(void *arg)
 	case TRAPS:
 		__builtin_trap();
 	case LEAVES_THE_EMULATOR:
-		hal_semihost_exit(0);
+		hal_host_exit(0);
 	}
 	return 2;
 }

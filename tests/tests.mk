@@ -1,9 +1,15 @@
 # tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
 
+# HOST=none: qemu/run answers no calls of semihosting, in all that make starts. Some shells have a HOST, too.
+ifneq ($(and $(filter command,$(origin HOST)),$(filter-out none,$(HOST))),)
+$(error HOST='$(HOST)': it is none, or not given)
+endif
+export COHART_NO_HOST := $(filter none,$(HOST))
+
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input \
-	process mpi network differential growth rooms debug
+	process mpi network differential growth rooms debug nohost
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -25,6 +31,7 @@ WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TEST
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
 DIFFERENTIAL := $(B)/tests/differential/differential.elf $(B)/tests/differential/names $(O)/differential/pc
+NOHOST_TESTS := $(patsubst %,$(B)/tests/nohost/%.elf,program wordcount)
 NETWORK_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/network/*.c))
 HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths messages failures program)
 
@@ -58,6 +65,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(if $(filter debug,$(WANTED_TESTS)),$(B)/tests/debug/states.elf $(B)/apps/tour.elf) \
+	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
 	$(and $(filter growth,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/growth/growth.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
@@ -225,6 +233,17 @@ $(B)/tests/debug/states.elf: $(B)/obj/tests/debug/states.o $(LIB) $(B)/image.ld
 
 # Growth: an image of rows, which tests/growth/run judges.
 $(B)/tests/growth/growth.elf: $(patsubst %,$(B)/obj/tests/growth/%.o,growth objects) $(LIB) $(B)/image.ld
+	$(LINK)
+
+# Images that have files and words of their own, for machines without a host: tests/nohost/run.
+$(B)/tests/nohost/embedded.c: README.md LICENSE tools/embed tests/tests.mk
+	@mkdir -p $(@D)
+	$(Q)tools/embed 'two\ words b"' README.md LICENSE >$@
+$(B)/tests/nohost/embedded.o: $(B)/tests/nohost/embedded.c
+	$(Q)$(EMBED) $< -o $@
+$(B)/tests/nohost/program.elf: $(B)/obj/tests/nohost/program.o
+$(B)/tests/nohost/wordcount.elf: $(call APP_OBJ,wordcount)
+$(NOHOST_TESTS): $(B)/tests/nohost/embedded.o $(LIB) $(B)/image.ld
 	$(LINK)
 
 # Ranks: tests/process/*.c is one image; tests/process/run looks at it.

@@ -83,7 +83,7 @@ _start:
 	b.hs	2f
 	stp	xzr, xzr, [x0], #16
 	b	1b
-2:	ldr	x0, =boot_stack_end
+2:	ldr	x0, =hal_boot_stack_end
 	ldr	x1, =trap_stack_end
 	ldr	x2, =__boot_tls
 	bl	set_stacks
@@ -330,7 +330,8 @@ coarse_blocks:
 	.section .bss.boot_stack, "aw", %nobits
 	.balign	16
 	.skip	HAL_BOOT_STACK_BYTES
-boot_stack_end:
+	.globl	hal_boot_stack_end
+hal_boot_stack_end:
 	.skip	HAL_BOOT_STACK_BYTES
 trap_stack_end:
 

@@ -3,18 +3,13 @@
  * co_trap(), which may change it, and load all registers from it.
  *
  * An exception in co_trap() itself gets the trap stack once more, from its end. One in that call
- * ends the run from here, by semihosting, and if nobody hears that either, the hart sleeps.
+ * ends the run by hal_fault_again(), and one there stops the hart.
  * TPIDR_EL1 counts: the trap stack's end, then 0, then 1.
  *
  * Source: Arm ARM (DDI 0487) D1.10.
  */
 #include <hal/asm.h>
 #include <hal_arch/trap.h>
-
-#define SYS_WRITE0 0x04
-#define SYS_EXIT_EXTENDED 0x20
-#define STOPPED_RUNTIME_ERROR 0x20023
-#define EXIT_CODE 1
 
 /* A fault of C or of a coroutine. SP_EL1 is the trap stack's end. */
 .macro on_sp_el0 kind
@@ -95,56 +90,30 @@ save:
 	.size	hal_vectors, . - hal_vectors
 
 /*
- * give_up: not callable from C. Say so and end the run with EXIT_CODE; TPIDR_EL1 = 1: do not come
- * here again, hlt may be a fault as well.
+ * give_up: not callable from C. hal_fault_again(), on the first hart that comes here; TPIDR_EL1 is
+ * 1: a fault there halts.
  */
 give_up:
 	mov	x0, #1
 	msr	TPIDR_EL1, x0
+	ldr	x1, =fault_again
+1:	ldxr	w2, [x1]
+	cbnz	w2, halt
+	stxr	w2, w0, [x1]
+	cbnz	w2, 1b
 	mrs	x0, ELR_EL1
-	ldr	x1, =pc_digits
-	bl	write_hex
-	mrs	x0, FAR_EL1
-	ldr	x1, =address_digits
-	bl	write_hex
-	mov	x0, sp
-	ldr	x1, =sp_digits
-	bl	write_hex
-	mov	w0, #SYS_WRITE0
-	ldr	x1, =no_report
-	hlt	#0xf000
-	mov	w0, #SYS_EXIT_EXTENDED
-	adr	x1, exit_block
-	hlt	#0xf000
+	mrs	x1, FAR_EL1
+	mov	x2, sp
+	ldr	x3, =hal_boot_stack_end
+	mov	sp, x3
+	mov	x29, xzr
+	mov	x30, xzr
+	b	hal_fault_again
 halt:
 	wfi
 	b	halt
 
-/* write_hex: 16 digits of x0 to x1. Clobbers: x2, x3. */
-write_hex:
-	mov	w2, #60
-1:	lsr	x3, x0, x2
-	and	x3, x3, #15
-	cmp	x3, #10
-	add	x3, x3, #'0'
-	b.lo	2f
-	add	x3, x3, #'a' - '0' - 10
-2:	strb	w3, [x1], #1
-	subs	w2, w2, #4
-	b.pl	1b
-	ret
-
-	.balign	8
-exit_block:
-	.quad	STOPPED_RUNTIME_ERROR
-	.quad	EXIT_CODE
-
-	.section .data.no_report, "aw", %progbits
-no_report:
-	.ascii	"\nfault in the fault handler: no report can be had\n  pc 0x"
-pc_digits:
-	.ascii	"0000000000000000  address 0x"
-address_digits:
-	.ascii	"0000000000000000  sp 0x"
-sp_digits:
-	.asciz	"0000000000000000\n"
+	.section .bss.fault_again, "aw", %nobits
+	.balign	4
+fault_again:
+	.zero	4

@@ -67,7 +67,7 @@ _start:
 1:	cmp	r0, r1
 	strdlo	r2, r3, [r0], #8
 	blo	1b
-	ldr	r0, =boot_stack_end
+	ldr	r0, =hal_boot_stack_end
 	ldr	r1, =trap_stack_end
 	ldr	r2, =__boot_tls
 	bl	set_stacks
@@ -244,7 +244,8 @@ coarse_map:
 	.section .bss.boot_stack, "aw", %nobits
 	.balign	16
 	.skip	HAL_BOOT_STACK_BYTES
-boot_stack_end:
+	.globl	hal_boot_stack_end
+hal_boot_stack_end:
 	.skip	HAL_BOOT_STACK_BYTES
 trap_stack_end:
 

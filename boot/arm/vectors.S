@@ -5,19 +5,14 @@
  * Exceptions come in modes whose sp and lr are their own: no stack is needed to begin with, and
  * both are free to use once lr has given the pc. co_trap() then runs in system mode like all C, on
  * the trap stack, and takes no alarm. A fault in it gets the trap stack once more, from its end.
- * One in that call ends the run from here, by semihosting, and if nobody hears that either, the
- * hart sleeps. The lowest bits of TPIDRPRW, the trap stack's end, count.
+ * One in that call ends the run by hal_fault_again(), and one there stops the hart. The lowest bits
+ * of TPIDRPRW, the trap stack's end, count.
  *
  * Source: Arm ARM v7-A and v7-R (DDI 0406C) B1.8, B1.9.
  */
 #include <hal/asm.h>
 #include <hal_arch/trap.h>
 
-#define SYS_WRITE0 0x04
-#define SYS_EXIT_EXTENDED 0x20
-#define STOPPED_RUNTIME_ERROR 0x20023
-#define EXIT_CODE 1
-#define SEMIHOST 0x123456
 #define MODE_BITS 0x1f
 #define MODE_USER 0x10
 #define MODE_SVC 0x13
@@ -130,56 +125,32 @@ save:
 	.size	hal_vectors, . - hal_vectors
 
 /*
- * give_up: not callable from C. Say so and end the run with EXIT_CODE; TPIDRPRW = 3: do not come
- * here again, svc may be a fault as well.
+ * give_up: not callable from C. hal_fault_again(), on the first hart that comes here; TPIDRPRW is
+ * 3: a fault there halts.
  */
 give_up:
 	mov	r2, #3
 	mcr	p15, 0, r2, c13, c0, 4
+	ldr	r1, =fault_again
+1:	ldrex	r0, [r1]
+	cmp	r0, #0
+	bne	halt
+	strex	r0, r2, [r1]
+	cmp	r0, #0
+	bne	1b
 	mov	r0, lr
-	ldr	r1, =pc_digits
-	bl	write_hex
-	mrc	p15, 0, r0, c6, c0, 0	/* DFAR */
-	ldr	r1, =address_digits
-	bl	write_hex
+	mrc	p15, 0, r1, c6, c0, 0	/* DFAR */
 	cps	#MODE_SYS
-	mov	r0, sp
-	ldr	r1, =sp_digits
-	bl	write_hex
-	mov	r0, #SYS_WRITE0
-	ldr	r1, =no_report
-	svc	#SEMIHOST
-	mov	r0, #SYS_EXIT_EXTENDED
-	adr	r1, exit_block
-	svc	#SEMIHOST
+	mov	r2, sp
+	ldr	sp, =hal_boot_stack_end
+	mov	fp, #0
+	mov	lr, #0
+	b	hal_fault_again
 halt:
 	wfi
 	b	halt
 
-/* write_hex: 8 digits of r0 to r1. Clobbers: r2, r3. */
-write_hex:
-	mov	r2, #28
-1:	lsr	r3, r0, r2
-	and	r3, r3, #15
-	cmp	r3, #10
-	addlo	r3, r3, #'0'
-	addhs	r3, r3, #'a' - 10
-	strb	r3, [r1], #1
-	subs	r2, r2, #4
-	bpl	1b
-	bx	lr
-
+	.section .bss.fault_again, "aw", %nobits
 	.balign	4
-exit_block:
-	.word	STOPPED_RUNTIME_ERROR
-	.word	EXIT_CODE
-
-	.section .data.no_report, "aw", %progbits
-no_report:
-	.ascii	"\nfault in the fault handler: no report can be had\n  pc 0x"
-pc_digits:
-	.ascii	"00000000  address 0x"
-address_digits:
-	.ascii	"00000000  sp 0x"
-sp_digits:
-	.asciz	"00000000\n"
+fault_again:
+	.zero	4

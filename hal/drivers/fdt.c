@@ -228,6 +228,24 @@ int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes
 	return token == END ? -ENOENT : -EINVAL;
 }
 
+const char *hal_fdt_words(const void *dtb, size_t limit)
+{
+	struct walk w;
+	enum token token = NOP;
+	bool chosen = false;
+
+	if (walk_open(&w, dtb, limit) < 0)
+		return NULL;
+	while ((token = walk_next(&w, token)) < END) {
+		if (token == BEGIN_NODE && w.depth == 2)
+			chosen = named(&w, token, "chosen");
+		else if (token == PROP && w.depth == 2 && chosen && named(&w, token, "bootargs") &&
+			 w.value_bytes > 1 && memchr(w.value, 0, w.value_bytes))
+			return (const char *)w.value;
+	}
+	return NULL;
+}
+
 /* Into the `have` sorted words; the largest falls out when there is no room. False: it is there. */
 static bool insert(uintptr_t hwid[], unsigned have, unsigned max, uintptr_t id)
 {

@@ -1,5 +1,5 @@
 /*
- * fdt.h - two questions to a flattened device tree: how much memory, and which harts.
+ * fdt.h - three questions to a flattened device tree: its memory, its harts, its command line.
  *
  * Reads only, keeps nothing, and believes nothing: every offset and length of the blob is checked
  * against the blob, so that a damaged tree ends in an error number.
@@ -45,5 +45,15 @@ int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes
  * Cost: one pass over the blob.
  */
 int hal_fdt_harts(const void *dtb, size_t limit, uintptr_t hwid[], unsigned max);
+
+/*
+ * The command line that the loader gives: /chosen's bootargs.
+ * @param dtb    the blob, any alignment; NULL counts as none
+ * @param limit  bytes readable at dtb; a tree that claims more is refused
+ * @return a string in the blob; NULL: it is empty or not there, or the tree is damaged before it
+ * Context: any.
+ * Cost: one pass over the blob.
+ */
+const char *hal_fdt_words(const void *dtb, size_t limit);
 
 #endif

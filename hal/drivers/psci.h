@@ -1,8 +1,8 @@
 /*
- * psci.h - asking the firmware to let harts go.
+ * psci.h - asking the firmware to let harts go, and to end the run.
  *
- * Source: Arm Power State Coordination Interface (DEN 0022) 1.1, 5.1.4; SMC Calling Convention
- * (DEN 0028) 2.6.
+ * Source: Arm Power State Coordination Interface (DEN 0022) 1.1, 5.1.4, 5.1.9; SMC
+ * Calling Convention (DEN 0028) 2.6.
  */
 #ifndef HAL_PSCI_H
 #define HAL_PSCI_H
@@ -33,5 +33,12 @@ void hal_boot_secondary(const struct hal_boot *rec);
  */
 int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const struct hal_boot *),
 		    const struct hal_boot *rec);
+
+/*
+ * Power off (SYSTEM_OFF), for hal_board.end. Returns where no firmware does it.
+ * @param call  hal_hvc or hal_smc, as of hal_psci_cpu_on()
+ * Context: any.
+ */
+void hal_psci_end(uintptr_t call, int code);
 
 #endif

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include <hal/host.h>
 #include <hal/semihost.h>
 
 #define STOPPED_APPLICATION_EXIT 0x20026
@@ -47,7 +48,7 @@ static int status(intptr_t r)
 	return r == 0 ? 0 : last_error();
 }
 
-int hal_semihost_open(const char *path, unsigned mode)
+int hal_host_open(const char *path, unsigned mode)
 {
 	uintptr_t block[3] = { (uintptr_t)path, mode, strlen(path) };
 	intptr_t handle;
@@ -58,7 +59,7 @@ int hal_semihost_open(const char *path, unsigned mode)
 	return handle < 0 || handle > INT_MAX ? last_error() : (int)handle;
 }
 
-int hal_semihost_close(int handle)
+int hal_host_close(int handle)
 {
 	uintptr_t block[1] = { (uintptr_t)handle };
 
@@ -82,24 +83,24 @@ static intptr_t transfer(enum hal_semihost_op op, int handle, uintptr_t buf, siz
 	return (intptr_t)bytes - left;
 }
 
-intptr_t hal_semihost_read(int handle, void *buf, size_t bytes)
+intptr_t hal_host_read(int handle, void *buf, size_t bytes)
 {
 	return transfer(HAL_SYS_READ, handle, (uintptr_t)buf, bytes);
 }
 
-intptr_t hal_semihost_write(int handle, const void *buf, size_t bytes)
+intptr_t hal_host_write(int handle, const void *buf, size_t bytes)
 {
 	return transfer(HAL_SYS_WRITE, handle, (uintptr_t)buf, bytes);
 }
 
-int hal_semihost_seek(int handle, size_t offset)
+int hal_host_seek(int handle, size_t offset)
 {
 	uintptr_t block[2] = { (uintptr_t)handle, offset };
 
 	return status(hal_semihost(HAL_SYS_SEEK, block));
 }
 
-intptr_t hal_semihost_length(int handle)
+intptr_t hal_host_length(int handle)
 {
 	uintptr_t block[1] = { (uintptr_t)handle };
 	intptr_t length = hal_semihost(HAL_SYS_FLEN, block);
@@ -107,14 +108,14 @@ intptr_t hal_semihost_length(int handle)
 	return length < 0 ? last_error() : length;
 }
 
-int hal_semihost_remove(const char *path)
+int hal_host_remove(const char *path)
 {
 	uintptr_t block[2] = { (uintptr_t)path, strlen(path) };
 
 	return status(hal_semihost(HAL_SYS_REMOVE, block));
 }
 
-int hal_semihost_rename(const char *from, const char *to)
+int hal_host_rename(const char *from, const char *to)
 {
 	uintptr_t block[4] = { (uintptr_t)from, strlen(from), (uintptr_t)to, strlen(to) };
 
@@ -123,7 +124,9 @@ int hal_semihost_rename(const char *from, const char *to)
 
 int64_t hal_semihost_time(void)
 {
-	return hal_semihost(HAL_SYS_TIME, NULL);
+	intptr_t now = hal_semihost(HAL_SYS_TIME, NULL);
+
+	return now < 0 ? -EIO : now;
 }
 
 /*
@@ -131,7 +134,7 @@ int64_t hal_semihost_time(void)
  * cannot be cut here: it is reported, and the buffer holds an empty one. One that fills it to the
  * last byte without an end may have been cut by the host.
  */
-int hal_semihost_cmdline(char *buf, size_t bytes)
+int hal_semihost_command_line(char *buf, size_t bytes)
 {
 	uintptr_t block[2] = { (uintptr_t)buf, bytes };
 
@@ -145,10 +148,9 @@ int hal_semihost_cmdline(char *buf, size_t bytes)
 	return (int)strlen(buf);
 }
 
-_Noreturn void hal_semihost_exit(int code)
+void hal_semihost_exit(int code)
 {
 	uintptr_t block[2] = { STOPPED_APPLICATION_EXIT, (uintptr_t)code };
 
-	for (;;)
-		hal_semihost(HAL_SYS_EXIT_EXTENDED, block);
+	hal_semihost(HAL_SYS_EXIT_EXTENDED, block);
 }

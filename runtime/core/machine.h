@@ -197,6 +197,7 @@ struct co_options {
 	unsigned node, super_node; /* --node=: groups; --super-node=: nodes; 0: all */
 	bool allow_missing;
 	bool console_semihost; /* --console=semihost */
+	bool console_none;     /* --console=none: no output but reports, and no input */
 	unsigned ranks;        /* --ranks=; 0: on all compute harts */
 	unsigned stack_kib;    /* --stack=: of a rank */
 	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */

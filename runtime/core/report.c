@@ -3,7 +3,7 @@
 
 #include <hal/console.h>
 #include <hal/guard.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "core.h"
 #include "hook.h"
@@ -47,7 +47,7 @@ void co_report(const char *format, ...)
 _Noreturn static void die(const char *format, va_list args)
 {
 	line("cohart: ", format, args);
-	hal_semihost_exit(1);
+	hal_host_exit(1);
 }
 
 void co_die(const char *format, ...)

@@ -7,6 +7,7 @@
  */
 #include <hal/alarm.h>
 #include <hal/context.h>
+#include <hal/host.h>
 #include <hal/monitors.h>
 #include <hal/trap.h>
 
@@ -109,6 +110,8 @@ void co_trap(struct hal_trap *trap)
 		if (!why)
 			return;
 	}
+	if (hal_host_trapped(trap))
+		return;
 	if (BOARD_MONITORS)
 		hal_monitors_leave();
 	if (!trapping) {

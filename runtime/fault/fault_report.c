@@ -5,7 +5,7 @@
  * message to print it. If hart 0 does not answer in time, the hart prints the report itself.
  */
 #include <hal/console.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 #include <hal/time.h>
 
 #include "../core/hook.h"
@@ -97,7 +97,7 @@ static void print_and_exit(struct co_msg *m)
 {
 	print_report(m);
 	co_hooks_call(run_ends); /* after the report, since it may fail */
-	hal_semihost_exit(1);
+	hal_host_exit(1);
 }
 
 /* Ask hart 0 to print. False: it has not handled the last message yet. */
@@ -185,7 +185,7 @@ void co_report_exit(void)
 	co_debug_end();
 	if (co_executor.self && co_executor.hart) {
 		send_from_trap(print_and_exit);
-		hal_semihost_exit(1);
+		hal_host_exit(1);
 	}
 	if (co_executor.self)
 		co_hooks_call(run_ends);
@@ -196,5 +196,5 @@ void co_report_die(void)
 {
 	co_debug_end();
 	print(buffer());
-	hal_semihost_exit(1);
+	hal_host_exit(1);
 }

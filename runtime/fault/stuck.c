@@ -8,7 +8,7 @@
  * that a coroutine there rests on (lf/rest.h): these are looked at last, since that takes longest.
  * The hook `explain` says whether a device works meanwhile, or input may come.
  */
-#include <hal/semihost.h>
+#include <hal/host.h>
 #include <hal/time.h>
 
 #include "../core/hook.h"
@@ -334,7 +334,7 @@ void co_stuck_look(void)
 	co_list_live();
 	explain_all();
 	list_events();
-	hal_semihost_exit(1);
+	hal_host_exit(1);
 }
 
 CO_HOOKS_OF(wait) = { .idle = co_stuck_look };

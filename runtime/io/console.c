@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include <hal/console.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "../core/hook.h"
 #include "../core/memory/slab.h"
@@ -69,12 +69,14 @@ static void set_line(struct co *c, struct line *l)
 
 static void device_write(const char *s, size_t bytes)
 {
+	if (co_options.console_none)
+		return;
 	if (tty_out < 0) {
 		hal_console_write(s, bytes);
 		return;
 	}
 	while (bytes) {
-		intptr_t n = hal_semihost_write(tty_out, s, bytes);
+		intptr_t n = hal_host_write(tty_out, s, bytes);
 
 		if (n <= 0)
 			return;
@@ -211,9 +213,11 @@ static void start_console(unsigned hart)
 		free_lines = &lines[n];
 	}
 	if (co_options.console_semihost) {
+		if (!hal_host_answers())
+			co_die("--console=semihost: there is no host");
 		/* ":tt" opened for reading is the host's standard input, for writing its output. */
-		co_io_tty_in = hal_semihost_open(":tt", 0);
-		tty_out = hal_semihost_open(":tt", 4);
+		co_io_tty_in = hal_host_open(":tt", 0);
+		tty_out = hal_host_open(":tt", 4);
 		if (tty_out < 0)
 			co_die("--console=semihost: the host has no console");
 	}

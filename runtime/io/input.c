@@ -10,7 +10,7 @@
  */
 #include <cohart/input.h>
 #include <hal/console.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 #include <hal/time.h>
 
 #include "../core/hook.h"
@@ -56,7 +56,7 @@ static bool has_some(void)
 /* From the host, which lets all of hart 0 wait. */
 static size_t take_from_host(unsigned char *to, size_t bytes)
 {
-	intptr_t n = hal_semihost_read(co_io_tty_in, to, bytes);
+	intptr_t n = hal_host_read(co_io_tty_in, to, bytes);
 
 	input.failed = n < 0;
 	input.ended = n == 0;
@@ -89,9 +89,14 @@ static size_t take_from_uart(unsigned char *to, size_t bytes)
  */
 static void take_more(void)
 {
-	size_t n = co_options.console_semihost ? take_from_host(input.data, ROOM)
-					       : take_from_uart(input.data, ROOM);
+	size_t n = 0;
 
+	if (co_options.console_none)
+		input.ended = true;
+	else if (co_options.console_semihost)
+		n = take_from_host(input.data, ROOM);
+	else
+		n = take_from_uart(input.data, ROOM);
 	input.first = co_atomic_load(&input.filled, CO_RELAXED); /* relaxed: hart 0's own */
 	/* release: the bytes, and `first`; pairs with untaken(). */
 	co_atomic_store(&input.filled, input.first + (uint32_t)n, CO_RELEASE);
@@ -101,7 +106,7 @@ static void begin_input(void)
 {
 	input.begun = true;
 	/* A process has its input to itself. */
-	if (!hal_board.is_process && !co_options.console_semihost)
+	if (!hal_board.is_process && !co_options.console_semihost && !co_options.console_none)
 		hal_console_write(BEGIN, sizeof(BEGIN) - 1);
 }
 

@@ -9,6 +9,10 @@ static void ask(const void *dtb, size_t limit, unsigned max)
 	int n = hal_fdt_harts(dtb, limit, hwid, max);
 	int r = hal_fdt_memory(dtb, limit, &base, &bytes);
 
+	const char *words = hal_fdt_words(dtb, limit);
+
+	MUST(!words || ((const uint8_t *)words > (const uint8_t *)dtb &&
+			(const uint8_t *)words + strlen(words) < (const uint8_t *)dtb + limit));
 	MUST(n >= 0 || n == -EINVAL);
 	for (int i = 1; i < n && i < (int)max; i++)
 		MUST(hwid[i - 1] < hwid[i]);

@@ -70,6 +70,11 @@ intptr_t hal_semihost(uintptr_t op, void *block)
 	return 0;
 }
 
+int hal_host_command_line(char *buf, size_t bytes)
+{
+	return hal_semihost_command_line(buf, bytes);
+}
+
 /* Read that line; -1 if the runtime would have ended with a message. */
 static int read_line(const char *text, size_t bytes, char ***argv)
 {

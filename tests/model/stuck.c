@@ -9,7 +9,7 @@
 
 #include <cohart/barrier.h>
 #include <cohart/channel.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "comm/barrier/barrier.h"
 #include "fault/fault.h"
@@ -53,7 +53,7 @@ void co_note_places(void)
 {
 }
 
-_Noreturn void hal_semihost_exit(int code)
+_Noreturn void hal_host_exit(int code)
 {
 	abort();
 }

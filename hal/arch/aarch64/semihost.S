@@ -9,6 +9,8 @@
  * Source: Arm "Semihosting for AArch32 and AArch64" 2.0, 3.
  */
 func hal_semihost
+	.globl	hal_semihost_call
+hal_semihost_call:
 	hlt	#0xf000
 	ret
 endfunc hal_semihost

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <hal/alarm.h>
+#include <hal/semihost.h>
 #include <hal/trap.h>
 #include <hal_arch/abort.h>
 #include <hal_arch/sysreg.h>
@@ -79,6 +80,16 @@ void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
 	t->x[29] = t->x[30] = 0;
 	t->tp = hal_sysreg_read(TP);
 	t->spsr = SPSR_EL1T_MASKED;
+}
+
+extern const char hal_semihost_call[]; /* semihost.S: the instruction */
+
+bool hal_semihost_trapped(struct hal_trap *t)
+{
+	if (t->pc != (uintptr_t)hal_semihost_call)
+		return false;
+	t->pc += 4;
+	return true;
 }
 
 /* ESR_EL1: class, and for aborts what went wrong. */

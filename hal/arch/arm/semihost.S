@@ -12,6 +12,8 @@
  * Source: Arm "Semihosting for AArch32 and AArch64" 2.0, 3.
  */
 func hal_semihost
+	.globl	hal_semihost_call
+hal_semihost_call:
 	svc	#0x123456
 	bx	lr
 endfunc hal_semihost

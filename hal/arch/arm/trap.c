@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <hal/alarm.h>
+#include <hal/semihost.h>
 #include <hal/trap.h>
 #include <hal_arch/abort.h>
 #include <hal_arch/trap.h>
@@ -84,6 +85,16 @@ void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
 	t->sp = stack_top;
 	t->r[11] = t->lr = 0;
 	t->spsr = SPSR_SYS_MASKED | ((uintptr_t)fn & 1 ? SPSR_T : 0);
+}
+
+extern const char hal_semihost_call[]; /* semihost.S: the instruction */
+
+bool hal_semihost_trapped(struct hal_trap *t)
+{
+	if (t->pc != (uintptr_t)hal_semihost_call)
+		return false;
+	t->pc += 4;
+	return true;
 }
 
 /* DFSR and IFSR, by their long-descriptor layout. */

@@ -1,8 +1,8 @@
 /*
  * host.h - declarations that the files of this folder share, and that a board of the host uses.
  */
-#ifndef HAL_HOST_H
-#define HAL_HOST_H
+#ifndef HAL_ARCH_HOST_H
+#define HAL_ARCH_HOST_H
 
 #include <hal/asm.h>
 #include <hal/context.h>

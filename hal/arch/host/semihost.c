@@ -85,6 +85,13 @@ static intptr_t left(size_t bytes, ssize_t moved)
 	return note(moved) < 0 ? -1 : (intptr_t)bytes - moved;
 }
 
+/* It never does. */
+bool hal_semihost_trapped(struct hal_trap *t)
+{
+	(void)t;
+	return false;
+}
+
 intptr_t hal_semihost(uintptr_t op, void *arg)
 {
 	const uintptr_t *w = arg;

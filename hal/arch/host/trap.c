@@ -13,7 +13,7 @@
 
 #include <hal/console.h>
 #include <hal/context.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 #include <hal/trap.h>
 
 #include "host.h"
@@ -160,7 +160,7 @@ static void take(int signal, siginfo_t *info, void *context)
 			"\nfault in the fault handler: no report can be had\n"
 			"  pc 0x%lx  address 0x%lx  sp 0x%lx\n",
 			t.pc, t.address, t.sp);
-		hal_semihost_exit(1);
+		hal_host_exit(1);
 	}
 	unblock();
 	co_trap(&t);

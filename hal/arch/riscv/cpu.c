@@ -8,6 +8,7 @@
 #include <hal/guard.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
+#include <hal/host.h>
 #include <hal/semihost.h>
 #include <hal/time.h>
 #include <hal/trap.h>
@@ -133,6 +134,16 @@ void hal_irq_init_hart(unsigned hart)
 
 #endif
 
+extern const char hal_semihost_call[]; /* semihost.S: the instruction */
+
+bool hal_semihost_trapped(struct hal_trap *t)
+{
+	if (t->x[0] != (uintptr_t)hal_semihost_call)
+		return false;
+	t->x[0] += 4;
+	return true;
+}
+
 /* RISC-V harts snoop each other from reset on; nothing to write back. */
 void hal_cache_clean(const void *p, size_t bytes)
 {
@@ -140,36 +151,14 @@ void hal_cache_clean(const void *p, size_t bytes)
 	(void)bytes;
 }
 
-static void write_hex(const char *name, uintptr_t v)
-{
-	char text[2 * sizeof(v)];
-
-	for (unsigned i = 0; i < sizeof(text); i++)
-		text[sizeof(text) - 1 - i] = "0123456789abcdef"[v >> (4 * i) & 15];
-	hal_console_write(name, __builtin_strlen(name));
-	hal_console_write(text, sizeof(text));
-}
-
-/* A fault in the fault handler (boot/riscv/trap.S): nothing that it used can be trusted. */
-_Noreturn void hal_fault_again(uintptr_t pc, uintptr_t tval, uintptr_t sp);
-
-_Noreturn void hal_fault_again(uintptr_t pc, uintptr_t tval, uintptr_t sp)
-{
-	write_hex("\nfault in the fault handler: no report can be had\n  pc 0x", pc);
-	write_hex("  address 0x", tval);
-	write_hex("  sp 0x", sp);
-	hal_console_write("\n", 1);
-	hal_semihost_exit(1);
-}
-
 /* A fault in the M-mode shim (boot/riscv/start.S): no map, no thread pointer; say it and stop. */
 _Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval);
 
 _Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval)
 {
-	write_hex("\nfault in the machine-mode shim: mcause 0x", cause);
-	write_hex(" mepc 0x", pc);
-	write_hex(" mtval 0x", tval);
+	hal_console_write_hex("\nfault in the machine-mode shim: mcause 0x", cause);
+	hal_console_write_hex(" mepc 0x", pc);
+	hal_console_write_hex(" mtval 0x", tval);
 	hal_console_write("\n", 1);
-	hal_semihost_exit(1);
+	hal_host_exit(1);
 }

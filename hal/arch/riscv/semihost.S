@@ -16,6 +16,8 @@ hal_semihost:
 	.option push
 	.option norvc
 	slli	x0, x0, 0x1f
+	.globl	hal_semihost_call
+hal_semihost_call:
 	ebreak
 	srai	x0, x0, 7
 	.option pop

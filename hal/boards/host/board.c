@@ -5,7 +5,7 @@
 #include <hal/board.h>
 #include <hal/console.h>
 #include <hal/probe.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "../../arch/host/host.h"
 
@@ -30,7 +30,7 @@ static unsigned long number(const char *name, unsigned long without, unsigned lo
 	hal_console_write(name, strlen(name));
 	hal_console_write(text, strlen(text));
 	hal_console_write("\n", 1);
-	hal_semihost_exit(1);
+	hal_host_exit(1);
 }
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)

@@ -15,7 +15,9 @@ static const struct hal_region devices[] = {
 	{ BOARD_GICR2_BASE, 0x4000000 },
 	{ 0, 0 },
 };
-struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
+struct hal_board hal_board = {
+	.name = BOARD_NAME, .devices = devices, .end = hal_psci_end, .end_by = (uintptr_t)hal_hvc
+};
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {

@@ -12,7 +12,9 @@ static const struct hal_region devices[] = {
 	{ BOARD_GICR_BASE, BOARD_GICR_BYTES },
 	{ 0, 0 },
 };
-struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
+struct hal_board hal_board = {
+	.name = BOARD_NAME, .devices = devices, .end = hal_psci_end, .end_by = (uintptr_t)hal_hvc
+};
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {

@@ -7,6 +7,7 @@
 
 #include "../../drivers/clint.h"
 #include "../../drivers/plic.h"
+#include "../../drivers/sifive_test.h"
 #include "../../drivers/uart.h"
 
 static const struct hal_region devices[] = {
@@ -16,8 +17,10 @@ static const struct hal_region devices[] = {
 	{ BOARD_SSWI_BASE, BOARD_SSWI_BYTES },
 	{ 0, 0 },
 };
-
-struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
+struct hal_board hal_board = { .name = BOARD_NAME,
+			       .devices = devices,
+			       .end = hal_sifive_test_end,
+			       .end_by = BOARD_TEST_BASE };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {

@@ -14,7 +14,9 @@ static const struct hal_region devices[] = {
 	{ BOARD_ZDMA_BASE, 0x80000 },
 	{ 0, 0 },
 };
-struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
+struct hal_board hal_board = {
+	.name = BOARD_NAME, .devices = devices, .end = hal_psci_end, .end_by = (uintptr_t)hal_smc
+};
 
 const struct hal_dma_engine hal_dma_engine = {
 	.base = BOARD_ZDMA_BASE,

@@ -24,6 +24,10 @@ struct hal_board {
 	bool is_process;                  /* a program: it has memory beyond `ram` */
 	uintptr_t *hwid;                  /* mhartid or MPIDR affinity of hart 0..harts-1 */
 	uintptr_t free;                   /* RAM behind the image is nobody's from here on */
+	const char *words;                /* of the device tree, without a host; else NULL */
+	/* Without a host: end the run by that device or call; returns if it cannot. NULL: halt. */
+	void (*end)(uintptr_t by, int code);
+	uintptr_t end_by;
 };
 
 /* Filled by hal_board_probe(), constant afterwards, but for `free`: hal_probe_take(). */

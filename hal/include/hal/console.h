@@ -6,12 +6,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Write bytes to the board's UART, polling until it has taken them. "\n" is sent as it is.
  * Context: a management hart (the proxy keeps lines whole), or any hart that is about to stop.
  */
 void hal_console_write(const char *s, size_t bytes);
+
+/* Write a name, and all digits of a number. Context: as hal_console_write(). */
+void hal_console_write_hex(const char *name, uintptr_t v);
 
 /*
  * Two bytes of the input are not data: DLE says that the byte after it is, whatever it is; EOT

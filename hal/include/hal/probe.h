@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Most bytes behind hal_board.hwid[] that are taken before hal_host_command_line() has returned. */
+#define HAL_PROBE_LINE 0x10000
+
 /*
  * Set hal_board.ram, .harts and .hwid. A tree that is missing, damaged, lacks the hart that runs,
  * or names more harts than the image is made for ends the run with one line on the console.

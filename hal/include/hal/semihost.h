@@ -1,15 +1,17 @@
 /*
- * semihost.h - asking the debugger or the emulator for files, the command line and an exit.
+ * semihost.h - asking the debugger or the emulator: the call itself, and what hal/host.c asks.
  *
+ * hal/drivers/semihost.c has the functions, and the files of host.h; a board need not have it.
  * Source: Arm "Semihosting for AArch32 and AArch64" 2.0; "RISC-V Semihosting" 0.4.
- * Context: management harts (one call stops the hart until the host has answered), or any hart that
- * is about to stop. Every function returns 0 or a count, or a negative errno number.
  */
 #ifndef HAL_SEMIHOST_H
 #define HAL_SEMIHOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct hal_trap;
 
 enum hal_semihost_op {
 	HAL_SYS_OPEN = 0x01,
@@ -33,23 +35,14 @@ enum hal_semihost_op {
 intptr_t hal_semihost(uintptr_t op, void *arg);
 
 /*
- * File modes are the numbers of the standard: "r" 0, "rb" 1, "r+" 2, "r+b" 3, "w" 4, ... "a+b" 11.
+ * Has hal_semihost()'s instruction trapped? True: the trap is to return behind it
+ * (hal/arch/<arch>).
  */
-int hal_semihost_open(const char *path, unsigned mode);
-int hal_semihost_close(int handle);
-/* Bytes moved: fewer than asked at the end of a file (read) or on a full device (write). */
-intptr_t hal_semihost_read(int handle, void *buf, size_t bytes);
-intptr_t hal_semihost_write(int handle, const void *buf, size_t bytes);
-/* Absolute position from the start of the file. */
-int hal_semihost_seek(int handle, size_t offset);
-intptr_t hal_semihost_length(int handle);
-int hal_semihost_remove(const char *path);
-int hal_semihost_rename(const char *from, const char *to);
-/* Seconds since 1970-01-01 as the host has it. */
-int64_t hal_semihost_time(void);
-/* The command line, NUL-terminated, cut at `bytes`. Returns its length, -E2BIG if it was longer. */
-int hal_semihost_cmdline(char *buf, size_t bytes);
-/* End the run. On a board without a host behind it, halts. */
-_Noreturn void hal_semihost_exit(int code);
+bool hal_semihost_trapped(struct hal_trap *t);
+
+/* As in host.h. hal_semihost_exit() returns if nobody answers. */
+int hal_semihost_command_line(char *buf, size_t bytes) __attribute__((weak));
+int64_t hal_semihost_time(void) __attribute__((weak));
+void hal_semihost_exit(int code) __attribute__((weak));
 
 #endif

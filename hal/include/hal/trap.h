@@ -51,4 +51,10 @@ void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void));
  */
 void co_trap(struct hal_trap *t);
 
+/*
+ * For boot/<arch>: a trap in the second call of co_trap(). Say where, and end the run.
+ * Context: the stack that hart 0 booted on, one hart; a trap here stops the hart.
+ */
+_Noreturn void hal_fault_again(uintptr_t pc, uintptr_t address, uintptr_t sp);
+
 #endif

@@ -11,6 +11,7 @@
 
 #include <hal/cache.h>
 #include <hal/guard.h>
+#include <hal/host.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal/mark.h>
@@ -173,6 +174,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	uintptr_t pool_bytes;
 
 	co_machine.booting = true;
+	hal_host_find();
 	hal_board_probe(hwid, dtb);
 	co_options_read(&main_argc, &main_argv);
 	co_machine.hz = hal_time_hz();

@@ -3,7 +3,7 @@
  * run when all have ended, or when one has ended as it should not. The linker puts it before the
  * program's (--wrap=main): other images do not have this file.
  */
-#include <hal/semihost.h>
+#include <hal/host.h>
 #include <hal/user.h>
 
 #include "../hook.h"
@@ -43,7 +43,7 @@ static void end_run(struct co_msg *m)
 	co_report("cohart: %s %s (hart %u, code %d): all ranks end", text[r->why], r->name,
 		  co_process_hart((unsigned)(r - co_ranks)), r->code);
 	co_hooks_call(run_ends);
-	hal_semihost_exit(r->code ? r->code : 1);
+	hal_host_exit(r->code ? r->code : 1);
 }
 
 /* Have all ranks ended. The caller may go on until then. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <hal/probe.h>
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "../option.h"
 #include "boot.h"
@@ -136,17 +136,19 @@ static bool take_option(char *word)
 		co_options.tty_in = true;
 	else if (strcmp(word, "--console=semihost") == 0)
 		co_options.console_semihost = true;
+	else if (strcmp(word, "--console=none") == 0)
+		co_options.console_none = true;
 	else if (strncmp(word, "--console=", 10) != 0)
 		return take_rank_option(word) || take_room_option(word);
 	else if (strcmp(word + 10, "uart") != 0)
-		co_die("--console=%s: there are uart and semihost", word + 10);
+		co_die("--console=%s: there are uart, semihost and none", word + 10);
 	return true;
 }
 
 void co_options_read(int *argc, char ***argv)
 {
 	char *line = hal_probe_take(LINE_BYTES);
-	int r = hal_semihost_cmdline(line, LINE_BYTES);
+	int r = hal_host_command_line(line, LINE_BYTES);
 	char **words;
 	int kept = 0;
 	int n;

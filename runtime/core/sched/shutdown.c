@@ -1,5 +1,5 @@
 /* shutdown.c - the end of the run, when main() has returned. */
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "../core.h"
 #include "../hook.h"
@@ -28,7 +28,7 @@ void co_run_end(int code, bool handlers)
 	if (handlers && __call_exitprocs && !co_has_ranks()) /* else they are ranks' */
 		__call_exitprocs(code, NULL);
 	co_hooks_call(run_ends);
-	hal_semihost_exit(code);
+	hal_host_exit(code);
 }
 
 void co_main_ended(int code)

@@ -1,5 +1,5 @@
 /*
- * files.c - open, read, write and their kin over the host's files.
+ * files.c - open, read, write and their kin over the host's files, or files in memory.
  *
  * The host keeps a position for each handle and can only set it; the table here remembers the
  * position. By the table file_read() tells apart results that are equal from the host.
@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hal/semihost.h>
+#include <hal/host.h>
 
 #include "library.h"
+#include "memory_files.h"
 
 extern __typeof__(open) IO_WEAK IO_SYSCALL(open);
 extern __typeof__(close) IO_WEAK IO_SYSCALL(close), IO_SYSCALL(isatty);
@@ -24,6 +25,9 @@ extern __typeof__(unlink) IO_WEAK IO_SYSCALL(unlink);
 
 /* Modes of SYS_OPEN, all binary. */
 enum { MODE_R = 1, MODE_RW = 3, MODE_W = 5, MODE_W_PLUS = 7, MODE_A = 9, MODE_A_PLUS = 11 };
+
+/* A function for the host's files, or without a host for files in memory. */
+#define FILES(what) (hal_host_answers() ? hal_host_##what : co_io_memory_##what)
 
 static struct file {
 	int handle;
@@ -74,10 +78,10 @@ FILE *co_io_file_stream(int fd)
 
 static bool exists(const char *path)
 {
-	int handle = hal_semihost_open(path, MODE_R);
+	int handle = FILES(open)(path, MODE_R);
 
 	if (handle >= 0)
-		hal_semihost_close(handle);
+		FILES(close)(handle);
 	return handle >= 0;
 }
 
@@ -91,20 +95,19 @@ static int host_open(const char *path, int flags)
 	if ((flags & O_CREAT) && (flags & O_EXCL) && exists(path))
 		return -EEXIST;
 	if (!writes && !(flags & O_CREAT))
-		return hal_semihost_open(path, MODE_R);
+		return FILES(open)(path, MODE_R);
 	if (flags & O_TRUNC) {
 		if (!(flags & O_CREAT) && !exists(path))
 			return -ENOENT;
-		return hal_semihost_open(path, reads ? MODE_W_PLUS : MODE_W);
+		return FILES(open)(path, reads ? MODE_W_PLUS : MODE_W);
 	}
 	if ((flags & O_APPEND) && (flags & O_CREAT))
-		return hal_semihost_open(path, reads ? MODE_A_PLUS : MODE_A);
+		return FILES(open)(path, reads ? MODE_A_PLUS : MODE_A);
 	if (flags & O_APPEND)
-		return exists(path) ? hal_semihost_open(path, reads ? MODE_A_PLUS : MODE_A)
-				    : -ENOENT;
-	handle = hal_semihost_open(path, MODE_RW);
+		return exists(path) ? FILES(open)(path, reads ? MODE_A_PLUS : MODE_A) : -ENOENT;
+	handle = FILES(open)(path, MODE_RW);
 	if (handle == -ENOENT && (flags & O_CREAT))
-		handle = hal_semihost_open(path, MODE_W_PLUS);
+		handle = FILES(open)(path, MODE_W_PLUS);
 	return handle;
 }
 
@@ -146,7 +149,7 @@ static intptr_t file_close(intptr_t *w)
 	if (!f)
 		return -1;
 	failed = co_inject_error(CO_INJECT_FILE);
-	err = hal_semihost_close(f->handle);
+	err = FILES(close)(f->handle);
 	f->used = false;
 	/* relaxed: the closer has locked the stream. */
 	co_atomic_store(&f->stream, 0, CO_RELAXED);
@@ -158,7 +161,7 @@ static intptr_t file_close(intptr_t *w)
 /* Its bytes at the host, or a negative errno number. */
 static intptr_t length_of(const struct file *f)
 {
-	return co_inject_error(CO_INJECT_FILE) ?: hal_semihost_length(f->handle);
+	return co_inject_error(CO_INJECT_FILE) ?: FILES(length)(f->handle);
 }
 
 /* How much of a transfer ends where an off_t can say: it has 31 bits on 32-bit boards. */
@@ -188,7 +191,7 @@ static intptr_t file_read(intptr_t *w)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EOVERFLOW);
-	n = co_inject_error(CO_INJECT_FILE) ?: hal_semihost_read(f->handle, (void *)w[1], bytes);
+	n = co_inject_error(CO_INJECT_FILE) ?: FILES(read)(f->handle, (void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	if (n == 0 && w[2]) {
@@ -205,7 +208,7 @@ static intptr_t file_read(intptr_t *w)
 
 static int go_to(struct file *f, off_t target)
 {
-	int err = co_inject_error(CO_INJECT_FILE) ?: hal_semihost_seek(f->handle, (size_t)target);
+	int err = co_inject_error(CO_INJECT_FILE) ?: FILES(seek)(f->handle, (size_t)target);
 
 	if (err < 0)
 		return err;
@@ -244,8 +247,7 @@ static intptr_t file_write(intptr_t *w)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EFBIG);
-	n = co_inject_error(CO_INJECT_FILE)
-		    ?: hal_semihost_write(f->handle, (const void *)w[1], bytes);
+	n = co_inject_error(CO_INJECT_FILE) ?: FILES(write)(f->handle, (const void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	/* The host does not say why; nearly always the device is full. */
@@ -302,15 +304,14 @@ static intptr_t file_stat(intptr_t *w)
 
 static intptr_t file_remove(intptr_t *w)
 {
-	int err = w[0] ? hal_semihost_remove((const char *)w[0]) : -EFAULT;
+	int err = w[0] ? FILES(remove)((const char *)w[0]) : -EFAULT;
 
 	return err ? fail(-err) : 0;
 }
 
 static intptr_t file_rename(intptr_t *w)
 {
-	int err = w[0] && w[1] ? hal_semihost_rename((const char *)w[0], (const char *)w[1])
-			       : -EFAULT;
+	int err = w[0] && w[1] ? FILES(rename)((const char *)w[0], (const char *)w[1]) : -EFAULT;
 
 	return err ? fail(-err) : 0;
 }

@@ -48,10 +48,8 @@ int hal_host_command_line(char *buf, size_t bytes)
 		return -E2BIG;
 	}
 	memcpy(buf, name, sizeof(name));
-	memcpy(buf + sizeof(name) - 1, words, n);
-	n += sizeof(name) - 1;
-	buf[n] = '\0';
-	return (int)n;
+	memcpy(buf + sizeof(name) - 1, words, n + 1);
+	return (int)(n + sizeof(name) - 1);
 }
 
 int64_t hal_host_time(void)

@@ -313,7 +313,9 @@ sub become {
 sub gdb {
 	my ($top, @words) = @_;
 	no warnings 'exec';
-	exec "gdb-multiarch", "-q", "-d", $top, "-ex", "source $top/qemu/gdb/cohart.py", @words;
+	# A packet that gdb sends again, since a busy PC is late with the answer, has two answers.
+	exec "gdb-multiarch", "-q", "-d", $top, "-iex", "set remotetimeout 60",
+		"-ex", "source $top/qemu/gdb/cohart.py", @words;
 	::say_error("gdb-multiarch is missing: run 'make deps' in Cohart's tree, as root");
 	exit 2;
 }
@@ -327,7 +329,7 @@ sub remote {
 
 # start_gdb: on the terminal. The run ends when it does.
 sub start_gdb {
-	my $gdb = fork // ::fail("fork: $!");
+	my $gdb = $l{gdb_pid} = fork // ::fail("fork: $!");
 	if (!$gdb) {
 		open STDIN, "<&", $l{gdb};
 		$SIG{INT} = "DEFAULT";
@@ -335,11 +337,14 @@ sub start_gdb {
 	}
 	undef $port;
 	$SIG{INT} = "IGNORE";
-	$SIG{CHLD} = sub {
-		return if waitpid($gdb, WNOHANG) != $gdb;
+	my $ends = sub {
+		local ($?, $!);
+		return if $l{quit} || waitpid($gdb, WNOHANG) == 0;
 		$l{quit} = 1;
 		kill KILL => $pid;
 	};
+	$SIG{CHLD} = $ends;
+	$ends->(); # it may have ended before
 }
 
 # ---- Triage ----
@@ -355,9 +360,10 @@ sub report_on {
 		send_packets();
 		my $ready = "";
 		vec($ready, fileno $port, 1) = 1;
-		sysread $port, my $stop, 1 << 16 if select $ready, undef, undef, 2;
+		sysread $port, my $stop, 1 << 16 if select $ready, undef, undef, 10; # that it has stopped
 		syswrite $port, "+";
 	}
+	local $SIG{QUIT} = "IGNORE"; # gdb's, too
 	my $gdb = fork // return;
 	if (!$gdb) {
 		$SIG{INT} = "IGNORE";
@@ -375,7 +381,9 @@ sub report_on {
 		kill KILL => $gdb if uptime() > $until;
 	}
 	::say_error("triage: gdb has failed, see $file") if $?;
-	send_packets("c") if $port;
+	# gdb has removed the breakpoint, if it got so far. A machine that stands at it does not go on with it.
+	my $breakpoint = defined $l{end} ? sprintf("%s1,%x,4", $l{stopped} ? "z" : "Z", $l{end}) : undef;
+	send_packets($breakpoint // (), "c") if $port;
 	@l{qw(looked ran stopped)} = (uptime(), ran(), 0);
 }
 
@@ -506,6 +514,8 @@ sub launch {
 		look();
 	}
 	my $status = $?;
+	$SIG{CHLD} = "DEFAULT";
+	waitpid $l{gdb_pid}, 0 if $l{gdb_pid} && !$l{quit}; # the terminal is gdb's until it ends
 	return 0 if $l{quit};
 	return $status == 9 ? 137 : 124 if $l{expired};
 	my $code = $l{said} // ($status & 127 ? 128 + ($status & 127) : $status >> 8);

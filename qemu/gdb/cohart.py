@@ -300,7 +300,7 @@ def stacks(arg):
             c.name, c.id, c.hart.number, c.state(), ", waits for " + c.waits_for() if c.waits() else ""))
         try:
             execute_in(c, "bt 24")
-        except gdb.error as e:
+        except Exception as e: # a damaged one is no reason to leave out the others
             print("  no stack: %s" % e)
 
 
@@ -326,12 +326,10 @@ def events(arg):
 
 
 def stacks_of_harts(arg):
-    m = Machine()
-    for h in m.all:
-        if h.thread:
-            with Selected(h.thread), Physical(False):
-                print("\nhart %d" % h.number)
-                print(gdb.execute("bt 12", to_string=True), end="")
+    for thread in sorted(gdb.selected_inferior().threads(), key=lambda t: t.num):
+        with Selected(thread), Physical(False):
+            print("\nthread %d: %s" % (thread.num, thread.name or ""))
+            print(gdb.execute("bt 12", to_string=True), end="")
 
 
 def triage(arg):
@@ -343,7 +341,7 @@ def triage(arg):
         print("\n==== " + head)
         try:
             run("")
-        except (gdb.error, RuntimeError, KeyError) as e:
+        except Exception as e:
             print("no answer: %s" % e)
 
 

@@ -557,9 +557,9 @@ class Coroutine(Thing):
         """The innermost line of the program."""
         if self.begins():
             return "begins with " + symbol(self["fn"])
+        if not self.hart.thread:
+            return "?"
         if self.is_here():
-            if not self.hart.thread:
-                return "?"
             with Selected(self.hart.thread):
                 return top_of(gdb.newest_frame())
         return top_of_suspended(self)
@@ -698,13 +698,17 @@ class Suspended:
         self.selected.__enter__()
         if c.is_here():
             return 0
-        pc, sp = frame_registers(c.hart.thread)
-        unwinder.at = pc & mask(), sp & mask(), c["context.sp"]
-        gdb.invalidate_cached_frames()
-        frame, level = gdb.newest_frame(), 0
-        while frame and frame.type() == gdb.INLINE_FRAME:
-            frame, level = frame.older(), level + 1
-        return level + 1
+        try:
+            pc, sp = frame_registers(c.hart.thread)
+            unwinder.at = pc & mask(), sp & mask(), c["context.sp"]
+            gdb.invalidate_cached_frames()
+            frame, level = gdb.newest_frame(), 0
+            while frame and frame.type() == gdb.INLINE_FRAME:
+                frame, level = frame.older(), level + 1
+            return level + 1
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __exit__(self, *_):
         if unwinder.at:

@@ -103,30 +103,33 @@ static void use_files(void)
 	say_open("create it", "LICENSE", O_WRONLY | O_CREAT | O_TRUNC);
 	say("remove it", remove("LICENSE"));
 	say("rename over it", rename("b", "LICENSE"));
-	say_open("read it", "LICENSE", O_RDONLY);
+	say_open("read it", "LICENSE", O_RDONLY | O_CREAT);
 }
 
-/* Until there is no room, twice: what is removed gives its room back. */
+/* Until there is no room, three times: a file that is truncated or removed gives its room back. */
 static void fill(void)
 {
 	static char block[65536];
-	long mib[2];
+	long mib[3];
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		long bytes = 0;
 		ssize_t n;
 		int fd = open("large", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+		int other = open("small", O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
 		while ((n = write(fd, block, sizeof(block))) > 0)
 			bytes += n;
 		if (!i)
 			say("a write to a file that is full", n);
-		say("and to another", (long)write(fd, block, 1));
+		say("and to another", (long)write(other, block, sizeof(block)));
+		close(other);
 		close(fd);
-		unlink("large");
+		if (i)
+			unlink("large");
 		mib[i] = bytes >> 20;
 	}
-	printf("as much again: %s, %s\n", mib[0] == mib[1] ? "yes" : "no",
+	printf("as much again: %s, %s\n", mib[0] == mib[1] && mib[1] == mib[2] ? "yes" : "no",
 	       mib[0] > 4 ? "some" : "little");
 }
 

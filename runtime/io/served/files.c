@@ -105,7 +105,7 @@ static int host_open(const char *path, int flags)
 		return FILES(open)(path, reads ? MODE_A_PLUS : MODE_A);
 	if (flags & O_APPEND)
 		return exists(path) ? FILES(open)(path, reads ? MODE_A_PLUS : MODE_A) : -ENOENT;
-	handle = FILES(open)(path, MODE_RW);
+	handle = FILES(open)(path, writes ? MODE_RW : MODE_R);
 	if (handle == -ENOENT && (flags & O_CREAT))
 		handle = FILES(open)(path, MODE_W_PLUS);
 	return handle;

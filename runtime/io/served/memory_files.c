@@ -96,6 +96,14 @@ static struct memory_file *find(const char *path, int *err)
 	return f;
 }
 
+static void empty(struct memory_file *f)
+{
+	room_of_all -= f->room;
+	free(f->bytes);
+	f->bytes = NULL;
+	f->size = f->room = 0;
+}
+
 /* Free it, if it is removed and nobody has it open. */
 static void release(struct memory_file *f)
 {
@@ -106,8 +114,7 @@ static void release(struct memory_file *f)
 	while (*link != f)
 		link = &(*link)->next;
 	*link = f->next;
-	room_of_all -= f->room;
-	free(f->bytes);
+	empty(f);
 	free(f->name);
 	free(f);
 }
@@ -146,7 +153,7 @@ int co_io_memory_open(const char *path, unsigned mode)
 	if (writes && f->fixed)
 		return -EROFS;
 	if (truncates)
-		f->size = 0;
+		empty(f);
 	f->open++;
 	handles[handle].file = f;
 	handles[handle].at = 0;
@@ -171,7 +178,8 @@ intptr_t co_io_memory_read(int handle, void *buf, size_t bytes)
 
 	if (n > bytes)
 		n = bytes;
-	memcpy(buf, f->bytes + at, n);
+	if (n)
+		memcpy(buf, f->bytes + at, n);
 	handles[handle].at += n;
 	return (intptr_t)n;
 }

@@ -393,7 +393,7 @@ int co_broadcast_short(struct co_member *me, unsigned root, void *data, size_t b
  * The root has a part for each rank, of as many bytes as its line says, which is at *msg. `line` is
  * for this member's.
  */
-static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t bytes,
+INLINE int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t bytes,
 		 enum kind kind, uintptr_t line[2], const uintptr_t **msg, uintptr_t *part)
 {
 	size_t all;

@@ -554,7 +554,13 @@ class Coroutine(Thing):
         return text + " ms"
 
     def top(self):
-        """The innermost line of the program."""
+        """The innermost line of the program; '?': its stack makes no sense, as in the middle of a switch."""
+        try:
+            return self.innermost()
+        except (Failure, gdb.error, OverflowError):
+            return "?"
+
+    def innermost(self):
         if self.begins():
             return "begins with " + symbol(self["fn"])
         if not self.hart.thread:

@@ -22,6 +22,7 @@ CO_BARRIER(step, 3);
 static struct co_mutex left, right;
 static struct co_event go;
 static struct co_a32 have_one; /* mutex each, and wait for the other */
+static struct co_a32 spinning;
 
 void all_are_there(void);
 
@@ -96,6 +97,7 @@ static intptr_t spins(void *arg)
 {
 	volatile unsigned long turns = 0;
 
+	co_atomic_store(&spinning, 1, CO_RELAXED);
 	for (;;)
 		turns++;
 	return 0;
@@ -173,7 +175,8 @@ int main(int argc, char **argv)
 		return co_event_wait(&(struct co_event){ 0 });
 	start("sleeper", last, sleeps, NULL);
 	start("spinner", last, spins, NULL);
-	(void)!co_sleep_us(2000);
+	while (!co_atomic_load(&spinning, CO_RELAXED))
+		(void)!co_sleep_us(1000);
 	start("newcomer", last, never_begins, NULL);
 	(void)!co_sleep_us(2000);
 	all_are_there();

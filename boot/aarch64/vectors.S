@@ -97,10 +97,14 @@ give_up:
 	mov	x0, #1
 	msr	TPIDR_EL1, x0
 	ldr	x1, =fault_again
+#ifdef __ARM_FEATURE_ATOMICS
+	swp	w0, w2, [x1]
+#else
 1:	ldxr	w2, [x1]
+	stxr	w3, w0, [x1]
+	cbnz	w3, 1b
+#endif
 	cbnz	w2, halt
-	stxr	w2, w0, [x1]
-	cbnz	w2, 1b
 	mrs	x0, ELR_EL1
 	mrs	x1, FAR_EL1
 	mov	x2, sp

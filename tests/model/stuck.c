@@ -53,6 +53,15 @@ void co_note_places(void)
 {
 }
 
+/* A debugger's. */
+void co_debug_stop(const char *why)
+{
+}
+
+void co_debug_end(void)
+{
+}
+
 _Noreturn void hal_host_exit(int code)
 {
 	abort();

@@ -36,6 +36,7 @@ struct fiber {
 
 static _Thread_local struct fiber fiber_native; /* the thread's own, which stays */
 static _Thread_local struct fiber *fiber_here;
+static _Thread_local struct fiber fiber_now;  /* a copy: one that begins may lie there */
 static _Thread_local struct fiber fiber_dead; /* of a context that has ended */
 static _Thread_local struct fiber fiber_spares[FIBER_SPARES];
 static _Thread_local unsigned fiber_spare_count;
@@ -59,6 +60,7 @@ FIBER_CODE static inline void *fiber_self(void)
 	if (!fiber_here) {
 		fiber_here = &fiber_native;
 		fiber_native.handle = __tsan_get_current_fiber();
+		fiber_now = fiber_native;
 	}
 	return fiber_here;
 }
@@ -69,9 +71,10 @@ FIBER_CODE static inline void fiber_leave(void *to, bool for_good)
 	struct fiber *self = fiber_self();
 
 	if (for_good && self != &fiber_native)
-		fiber_dead = *self;
+		fiber_dead = fiber_now;
 	fiber_here = to;
-	__tsan_switch_to_fiber(fiber_here->handle, 0);
+	fiber_now = *fiber_here;
+	__tsan_switch_to_fiber(fiber_now.handle, 0);
 }
 
 FIBER_CODE static inline void fiber_arrive(void)

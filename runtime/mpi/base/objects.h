@@ -254,6 +254,12 @@ struct co_mpi_comm {
 	char name[MPI_MAX_OBJECT_NAME];
 };
 
+/* The number of the collective that begins: the tag of its messages. */
+static inline uint32_t co_mpi_number(MPI_Comm comm)
+{
+	return comm->sequence++ & INT32_MAX;
+}
+
 /*
  * The class, with its text, of an invalid communicator, and of an invalid rank. The checks return
  * it or 0; MPI_PROC_NULL is a valid rank.

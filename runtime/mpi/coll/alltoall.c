@@ -270,7 +270,7 @@ INLINE bool by_pairwise(const struct co_mpi_blocks *out, const struct co_mpi_blo
 	p->first = (unsigned)comm->group->first;
 	p->rank = (unsigned)comm->rank;
 	p->size = (unsigned)comm->group->size;
-	p->tag = comm->sequence++ & INT32_MAX;
+	p->tag = co_mpi_number(comm);
 	p->context = comm->context + 1;
 	p->me = co_mpi.me;
 	p->canceled = false;

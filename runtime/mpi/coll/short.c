@@ -14,8 +14,10 @@
 /* Count the collective. With DEBUG=1: do all ranks call it? */
 static int begin(MPI_Comm comm)
 {
-	comm->sequence++;
-	return CO_MPI_COMPARES ? co_mpi_agree(comm, (comm->sequence - 1) & INT32_MAX) : MPI_SUCCESS;
+	if (CO_MPI_COMPARES)
+		return co_mpi_agree(comm, co_mpi_number(comm));
+	(void)co_mpi_number(comm);
+	return MPI_SUCCESS;
 }
 
 int co_mpi_short_barrier(MPI_Comm comm)

@@ -80,7 +80,7 @@ static struct co_mpi_schedule *begin_at_once(MPI_Comm comm)
 	struct co_mpi_schedule *s = &blocking;
 
 	s->comm = comm;
-	s->tag = comm->sequence++ & INT32_MAX;
+	s->tag = co_mpi_number(comm);
 	s->local = false;
 	s->error = CO_MPI_COMPARES ? co_mpi_agree(comm, s->tag) : MPI_SUCCESS;
 	return s;
@@ -97,7 +97,7 @@ struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm, bool blocks)
 	if (s) {
 		*s = (struct co_mpi_schedule){ .steps = s->steps, .space = s->space };
 		s->comm = comm;
-		s->tag = comm->sequence++ & INT32_MAX;
+		s->tag = co_mpi_number(comm);
 		comm->references++;
 	}
 	return s;

@@ -68,7 +68,7 @@ static void broadcast_long(void)
 	MPI_Bcast(all, 1024, MPI_CHAR, 0, MPI_COMM_WORLD);
 }
 
-/* Ranks that are not all of MPI_COMM_WORLD as it is. */
+/* All ranks in another order, or a half of them. */
 static MPI_Comm others;
 
 static void barrier_of_others(void)
@@ -153,6 +153,10 @@ int main(int argc, char **argv)
 	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &others);
 	say("barrier-split of others", barrier_of_others, turns, ranks);
 	say("all-reduce-split of 8 bytes", all_reduce_of_others, turns, ranks);
+	MPI_Comm_free(&others);
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &others);
+	say("barrier-half of half of them", barrier_of_others, turns, ranks);
+	say("all-reduce-half of 8 bytes", all_reduce_of_others, turns, ranks);
 	MPI_Comm_free(&others);
 	say("all-to-all of 1 KiB", all_to_all, 2, ranks);
 	MPI_Win_allocate(sizeof(*mine), sizeof(*mine), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);

@@ -152,6 +152,35 @@ static void operands(MPI_Comm comm)
 	CHECK(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm) == 0 && sum == size);
 }
 
+/* Keep the right operand. */
+static void last(void *left_operand, void *right_operand, int *n, MPI_Datatype *type)
+{
+}
+
+/* All ranks, from the last to the first: roots and operands are counted by the communicator. */
+static void in_another_order(MPI_Comm comm)
+{
+	int me = rank_in(comm);
+	long x, got;
+	MPI_Op op;
+
+	CHECK(me == size - 1 - rank && MPI_Op_create(last, 0, &op) == 0);
+	for (int root = 0; root < size; root++) {
+		x = me == root ? root : -1;
+		CHECK(MPI_Bcast(&x, 1, MPI_LONG, root, comm) == 0 && x == root);
+		got = -1;
+		x = me;
+		CHECK(MPI_Reduce(&x, &got, 1, MPI_LONG, MPI_SUM, root, comm) == 0);
+		CHECK(got == (me == root ? size * (size - 1) / 2 : -1));
+		MPI_Barrier(comm);
+	}
+	CHECK(MPI_Scan(&x, &got, 1, MPI_LONG, MPI_SUM, comm) == 0 && got == me * (me + 1) / 2);
+	CHECK(MPI_Allreduce(&x, &got, 1, MPI_LONG, MPI_MAX, comm) == 0 && got == size - 1);
+	got = -1;
+	CHECK(MPI_Allreduce(&x, &got, 1, MPI_LONG, op, comm) == 0 && got == size - 1);
+	MPI_Op_free(&op);
+}
+
 static void made_and_freed(void)
 {
 	for (int i = 0; i < TURNS; i++) {
@@ -177,7 +206,7 @@ static void all_of(MPI_Comm comm, MPI_Comm other)
 
 int main(int argc, char **argv)
 {
-	MPI_Comm dup, half, grid, same;
+	MPI_Comm dup, half, grid, same, reversed;
 	int periods = 0;
 
 	init(&argc, &argv, &rank, &size);
@@ -186,12 +215,14 @@ int main(int argc, char **argv)
 	MPI_Comm_dup(MPI_COMM_WORLD, &dup);
 	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
 	MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &same);
+	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
 	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periods, 0, &grid);
 	if (size > 1) {
 		all_of(MPI_COMM_WORLD, dup);
 		all_of(dup, MPI_COMM_WORLD);
 		all_of(grid, dup);
 		all_of(same, dup);
+		in_another_order(reversed);
 		operands(MPI_COMM_WORLD);
 		operands(dup);
 		take_turns(dup, half);
@@ -200,6 +231,7 @@ int main(int argc, char **argv)
 	made_and_freed();
 	MPI_Comm_free(&dup);
 	MPI_Comm_free(&half);
+	MPI_Comm_free(&reversed);
 	MPI_Comm_free(&grid);
 	MPI_Comm_free(&same);
 	MPI_Finalize();

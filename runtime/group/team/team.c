@@ -8,6 +8,7 @@
 #include <cohart/spm.h>
 
 #include "../../core/hook.h"
+#include "../../fault/fault.h"
 #include "../../fault/give_up.h"
 #include "../../core/memory/main_heap.h"
 #include "team.h"
@@ -341,7 +342,30 @@ static void hart_lost(unsigned hart)
 	co_lost_each(hart, member_lost);
 }
 
-CO_HOOKS = { .hart_lost = hart_lost };
+/* ---- Reports ---- */
+
+/* Which members are missing in a collective that others wait in. No other hart runs any more. */
+static bool blame_team(const struct co_stuck *w)
+{
+	struct co_team *t = (struct co_team *)w->object;
+	unsigned missing = 0;
+
+	if (!w->text || w->kind != co_wait_collective)
+		return false;
+	for (const struct co_member *m = last_member(t); m; m = m->next) {
+		struct co_awaited here = co_awaited(m->self);
+
+		if (here.kind == co_wait_collective && here.object == w->object)
+			continue;
+		co_text_add(w->text, "%s%lu",
+			    missing++ ? ", " : "these ranks are missing: ", (unsigned long)m->rank);
+	}
+	if (!missing)
+		co_text_add(w->text, "all ranks are in it, but not in the same collective");
+	return true;
+}
+
+CO_HOOKS = { .hart_lost = hart_lost, .explain = blame_team };
 
 static void start_members(struct co_team *t, const struct co_scope *over)
 {

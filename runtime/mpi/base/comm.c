@@ -36,21 +36,36 @@ uint32_t co_mpi_context(void)
 
 /* ---- Beginning and end ---- */
 
+static enum co_mpi_lines lines_for(const struct co_mpi_group *group)
+{
+	if (group->size < co_mpi.ranks || group->size == 1)
+		return CO_MPI_NO_LINES;
+	return group->world ? CO_MPI_LINES : CO_MPI_LINES_IN_ORDER;
+}
+
+void co_mpi_comm_set_groups(MPI_Comm comm, MPI_Group group, MPI_Group remote)
+{
+	comm->group = group;
+	comm->remote = remote;
+	comm->peers = remote ? remote : group;
+	comm->rank = group->rank;
+	comm->lines = remote ? CO_MPI_NO_LINES : lines_for(group);
+}
+
 static int begin_comm(MPI_Comm comm, int n, int first, uint32_t context)
 {
 	int *world = malloc(sizeof(int) * (size_t)n);
+	MPI_Group group;
 
 	for (int i = 0; i < n && world; i++)
 		world[i] = first + i;
-	comm->group = world ? co_mpi_group_new(n, world) : NULL;
+	group = world ? co_mpi_group_new(n, world) : NULL;
 	free(world);
-	if (!comm->group)
+	if (!group)
 		return MPI_ERR_NO_MEM;
-	comm->peers = comm->group;
+	co_mpi_comm_set_groups(comm, group, NULL);
 	comm->magic = CO_MPI_IS_COMM;
 	comm->references = 1;
-	comm->rank = comm->group->rank;
-	comm->whole = comm == MPI_COMM_WORLD && n > 1;
 	comm->context = context;
 	comm->errhandler = co_mpi_errhandler_get(MPI_ERRORS_ARE_FATAL);
 	return MPI_SUCCESS;

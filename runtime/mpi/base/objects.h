@@ -236,6 +236,16 @@ struct co_mpi_topology {
 };
 void co_mpi_topology_put(struct co_mpi_topology *t); /* drop a reference; NULL, too */
 
+/*
+ * May short collectives be lines of the team of all ranks (coll/short.c)? In a communicator of all
+ * ranks, of which there are more than one.
+ */
+enum co_mpi_lines {
+	CO_MPI_NO_LINES,
+	CO_MPI_LINES,
+	CO_MPI_LINES_IN_ORDER, /* its ranks are in the order of the team */
+};
+
 struct co_mpi_comm {
 	enum co_mpi_magic magic;
 	int references;
@@ -245,7 +255,7 @@ struct co_mpi_comm {
 	MPI_Group remote; /* of an inter-communicator; else NULL */
 	MPI_Group peers;  /* `remote` or else `group`: messages go to its ranks */
 	int rank;         /* this rank's in `group` */
-	bool whole;       /* all ranks, as in MPI_COMM_WORLD, and more than one: coll/short.c */
+	enum co_mpi_lines lines;
 	bool local_leads; /* of an inter-communicator: this side is the first in order (low) */
 	MPI_Errhandler errhandler;
 	struct co_mpi_attribute *attributes;
@@ -280,6 +290,8 @@ static inline int co_mpi_check_rank(MPI_Comm comm, int rank)
 	return fine ? MPI_SUCCESS : co_mpi_rank_error(comm, rank);
 }
 
+/* Set the fields of a new communicator that its groups determine; `remote` may be NULL. */
+void co_mpi_comm_set_groups(MPI_Comm comm, MPI_Group group, MPI_Group remote);
 int co_mpi_comms_begin(void); /* MPI_COMM_WORLD and _SELF: by MPI_Init, and MPI_Finalize */
 void co_mpi_comms_end(void);
 /* MPI_TAG_UB: the highest bits keep the library's own tags apart. */

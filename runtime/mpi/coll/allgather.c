@@ -45,6 +45,25 @@ static void bruck(struct co_mpi_schedule *s, int rank, int size, const struct co
 	}
 }
 
+/*
+ * Recursive doubling, of equal parts among a power of two of ranks: in each round two ranks
+ * exchange all parts that they have, from and to the parts' places. A rank's partners are its
+ * partners in a reduction: windows (cohart/message.h) for these suffice.
+ */
+static void recursive_doubling(struct co_mpi_schedule *s, int rank, int size,
+			       const struct co_mpi_blocks *in)
+{
+	for (int by = 1; by < size; by <<= 1) {
+		int mine = rank & -by;
+
+		co_mpi_schedule_recv(s, co_mpi_block(in, mine ^ by), by * in->count, in->type,
+				     rank ^ by);
+		co_mpi_schedule_send(s, co_mpi_block(in, mine), by * in->count, in->type,
+				     rank ^ by);
+		co_mpi_schedule_then(s);
+	}
+}
+
 static void ring(struct co_mpi_schedule *s, int rank, int size, const struct co_mpi_blocks *in)
 {
 	int left = (rank - 1 + size) % size, right = (rank + 1) % size;
@@ -63,8 +82,11 @@ static void ring(struct co_mpi_schedule *s, int rank, int size, const struct co_
 void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 			   const struct co_mpi_blocks *in)
 {
-	if (size >= CO_MPI_ALLGATHER_BRUCK_RANKS &&
-	    bytes_of(in, 0, size, size) <= CO_MPI_ALLGATHER_BRUCK * size)
+	bool is_short = bytes_of(in, 0, size, size) <= CO_MPI_ALLGATHER_SHORT * size;
+
+	if (is_short && !in->listed && !(size & (size - 1)))
+		recursive_doubling(s, rank, size, in);
+	else if (is_short && size >= CO_MPI_ALLGATHER_BRUCK_RANKS)
 		bruck(s, rank, size, in);
 	else
 		ring(s, rank, size, in);

@@ -90,7 +90,7 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 
 	if (r)
 		return r;
-	if (comm->whole && !request)
+	if (co_mpi_by_lines(comm, request, false))
 		return co_mpi_short_barrier(comm);
 	s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, 0);
 	if (comm->remote)
@@ -216,7 +216,8 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 
 	if (!r && root != MPI_PROC_NULL)
 		r = co_mpi_check_data(buf, n, type);
-	if (r || (comm->whole && !request && co_mpi_short_bcast(buf, n, type, root, comm, &r)))
+	if (r || (co_mpi_by_lines(comm, request, false) &&
+		  co_mpi_short_bcast(buf, n, type, root, comm, &r)))
 		return r;
 	s = co_mpi_schedule_for(comm, request, root, n * type->size);
 	if (comm->remote)

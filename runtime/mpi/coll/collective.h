@@ -23,7 +23,7 @@ enum {
 	CO_MPI_BCAST_SCATTER_RANKS = 5,
 	CO_MPI_GATHER_BINOMIAL = 2048, /* gather, scatter: at most, per rank */
 	CO_MPI_GATHER_BINOMIAL_RANKS = 4,
-	CO_MPI_ALLGATHER_BRUCK = 2048, /* at most, per rank; above: round a ring */
+	CO_MPI_ALLGATHER_SHORT = 2048, /* at most, per rank; above: round a ring */
 	CO_MPI_ALLGATHER_BRUCK_RANKS = 7,
 	CO_MPI_ALLTOALL_BRUCK = 128, /* at most, per rank */
 	CO_MPI_ALLTOALL_BRUCK_RANKS = 16,
@@ -155,8 +155,13 @@ int co_mpi_swap(MPI_Comm inter, int mine[], int n, int theirs[], int m);
 /*
  * ---- Short data among all ranks: short.c ----
  *
- * For blocking calls, whose arguments have been checked, in a communicator that is `whole`.
+ * For blocking calls, whose arguments have been checked.
  */
+/* May a call that begins `request` (NULL: it waits) go by lines, `in_order` of ranks? */
+static inline bool co_mpi_by_lines(MPI_Comm comm, const MPI_Request *request, bool in_order)
+{
+	return !request && comm->lines >= (in_order ? CO_MPI_LINES_IN_ORDER : CO_MPI_LINES);
+}
 int co_mpi_short_barrier(MPI_Comm comm);
 /* False: the root sends more than fits, and all ranks go on by a schedule. True: *error is set. */
 bool co_mpi_short_bcast(void *buf, MPI_Count n, MPI_Datatype type, int root, MPI_Comm comm,
@@ -164,17 +169,23 @@ bool co_mpi_short_bcast(void *buf, MPI_Count n, MPI_Datatype type, int root, MPI
 
 /* A reduction of elements that lie as bytes. */
 struct co_mpi_short {
+	MPI_Comm comm;
 	MPI_Count n;
 	MPI_Datatype type;
 	MPI_Op op;
+	int root;
+	bool scans;
 	size_t bytes;
 };
 
+/* By the arguments of a call. A scan is to set `scans`. */
+#define CO_MPI_SHORT_OF(comm, n, type, op, root) \
+	((struct co_mpi_short){ comm, n, type, op, root, false, 0 })
+
 /* May it go by lines? True: it has begun; *error: this rank must not go on. */
-bool co_mpi_short_begin(struct co_mpi_short *x, MPI_Count n, MPI_Datatype type, MPI_Op op,
-			MPI_Comm comm, int root, int *error);
+bool co_mpi_short_begin(struct co_mpi_short *x, const MPI_Request *request, int *error);
 int co_mpi_short_allreduce(struct co_mpi_short *x, const void *out, void *in);
-int co_mpi_short_reduce(struct co_mpi_short *x, const void *out, void *in, int root, int rank);
+int co_mpi_short_reduce(struct co_mpi_short *x, const void *out, void *in);
 /* with: the result has this rank's operand, too. */
 int co_mpi_short_scan(struct co_mpi_short *x, const void *out, void *in, bool with);
 

@@ -166,12 +166,12 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 {
 	int r = check_to_root(out, in, n, type, op, root, comm);
 	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
-	struct co_mpi_short x;
+	struct co_mpi_short x = CO_MPI_SHORT_OF(comm, n, type, op, root);
 
 	if (r)
 		return r;
-	if (!request && co_mpi_short_begin(&x, n, type, op, comm, root, &r))
-		return r ? r : co_mpi_short_reduce(&x, out, in, root, comm->rank);
+	if (co_mpi_short_begin(&x, request, &r))
+		return r ? r : co_mpi_short_reduce(&x, out, in);
 	f.s = co_mpi_schedule_for(comm, request, root, n * type->size);
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
@@ -336,13 +336,13 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 {
 	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
 	int r = co_mpi_check_comm(comm);
-	struct co_mpi_short x;
+	struct co_mpi_short x = CO_MPI_SHORT_OF(comm, n, type, op, MPI_UNDEFINED);
 
 	if (!r)
 		r = co_mpi_check_reduction(out, n, in, n, true, type, op, comm);
 	if (r)
 		return r;
-	if (!request && co_mpi_short_begin(&x, n, type, op, comm, MPI_UNDEFINED, &r))
+	if (co_mpi_short_begin(&x, request, &r))
 		return r ? r : co_mpi_short_allreduce(&x, out, in);
 	f.s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, n * type->size);
 	if (n == 0)

@@ -24,13 +24,14 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 {
 	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
 	int r = co_mpi_check_intra(comm);
-	struct co_mpi_short x;
+	struct co_mpi_short x = CO_MPI_SHORT_OF(comm, n, type, op, MPI_UNDEFINED);
 
 	if (!r)
 		r = co_mpi_check_reduction(out, n, in, n, true, type, op, comm);
 	if (r)
 		return r;
-	if (!request && co_mpi_short_begin(&x, n, type, op, comm, MPI_UNDEFINED, &r))
+	x.scans = true;
+	if (co_mpi_short_begin(&x, request, &r))
 		return r ? r : co_mpi_short_scan(&x, out, in, true);
 	f.s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, n * type->size);
 	if (n) {
@@ -71,13 +72,14 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 {
 	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
 	int r = co_mpi_check_intra(comm);
-	struct co_mpi_short x;
+	struct co_mpi_short x = CO_MPI_SHORT_OF(comm, n, type, op, MPI_UNDEFINED);
 
 	if (!r) /* the first rank has no result */
 		r = co_mpi_check_reduction(out, n, in, n, comm->rank > 0, type, op, comm);
 	if (r)
 		return r;
-	if (!request && co_mpi_short_begin(&x, n, type, op, comm, MPI_UNDEFINED, &r))
+	x.scans = true;
+	if (co_mpi_short_begin(&x, request, &r))
 		return r ? r : co_mpi_short_scan(&x, out, in, false);
 	f.s = co_mpi_schedule_for(comm, request, MPI_UNDEFINED, n * type->size);
 	if (n)

@@ -20,6 +20,12 @@ static int begin(MPI_Comm comm)
 	return MPI_SUCCESS;
 }
 
+/* A rank's number in the team of all ranks. */
+static unsigned member_of(MPI_Comm comm, int rank)
+{
+	return (unsigned)co_mpi_group_world(comm->group, rank);
+}
+
 int co_mpi_short_barrier(MPI_Comm comm)
 {
 	int e;
@@ -41,7 +47,7 @@ static int bcast_packed(void *buf, MPI_Count n, MPI_Datatype type, int root, MPI
 		co_mpi_pack(buf, n, type, packed);
 	else if (comm->rank != root && bytes > sizeof(packed))
 		bytes = sizeof(packed);
-	r = co_broadcast_short(co_mpi.me, (unsigned)root, packed, bytes, sent);
+	r = co_broadcast_short(co_mpi.me, member_of(comm, root), packed, bytes, sent);
 	if (!r && comm->rank != root && *sent <= sizeof(packed))
 		co_mpi_unpack(packed, (MPI_Count)(*sent < bytes ? *sent : bytes), buf, n, type);
 	return r;
@@ -58,8 +64,8 @@ bool co_mpi_short_bcast(void *buf, MPI_Count n, MPI_Datatype type, int root, MPI
 	if (*error)
 		return true;
 	if (type->plain)
-		r = co_broadcast_short(co_mpi.me, (unsigned)root, co_mpi_type_data(type, buf),
-				       bytes, &sent);
+		r = co_broadcast_short(co_mpi.me, member_of(comm, root),
+				       co_mpi_type_data(type, buf), bytes, &sent);
 	else
 		r = bcast_packed(buf, n, type, root, comm, &sent);
 	if (!r && sent > CO_TEAM_SHORT)
@@ -87,19 +93,17 @@ static void combine(void *value, const void *right, void *arg)
 	memcpy(value, copy, x->bytes);
 }
 
-bool co_mpi_short_begin(struct co_mpi_short *x, MPI_Count n, MPI_Datatype type, MPI_Op op,
-			MPI_Comm comm, int root, int *error)
+bool co_mpi_short_begin(struct co_mpi_short *x, const MPI_Request *request, int *error)
 {
-	MPI_Count bytes;
-
-	if (!comm->whole) /* between groups the type may be none */
+	/* Between groups there may be neither type nor operation. */
+	if (!co_mpi_by_lines(x->comm, request, x->scans) ||
+	    !co_mpi_by_lines(x->comm, request, !x->op->commutes))
 		return false;
-	bytes = n * type->size;
-	if (bytes > CO_TEAM_SHORT || !type->plain || type->true_lower)
+	x->bytes = (size_t)(x->n * x->type->size);
+	if (x->bytes > CO_TEAM_SHORT || !x->type->plain || x->type->true_lower)
 		return false;
-	*x = (struct co_mpi_short){ n, type, op, (size_t)bytes };
-	co_mpi_schedule_is(comm, root, bytes);
-	*error = begin(comm);
+	co_mpi_schedule_is(x->comm, x->root, (MPI_Count)x->bytes);
+	*error = begin(x->comm);
 	return true;
 }
 
@@ -117,20 +121,20 @@ int co_mpi_short_allreduce(struct co_mpi_short *x, const void *out, void *in)
 }
 
 /* The team begins at the root. An operation that does not commute has to begin at rank 0. */
-int co_mpi_short_reduce(struct co_mpi_short *x, const void *out, void *in, int root, int rank)
+int co_mpi_short_reduce(struct co_mpi_short *x, const void *out, void *in)
 {
 	_Alignas(max_align_t) char value[CO_TEAM_SHORT];
+	bool is_root = x->comm->rank == x->root;
+	unsigned root = member_of(x->comm, x->root);
 
-	if (rank == root)
+	if (is_root)
 		take_operand(x, out, in);
 	if (x->op->commutes || !root)
-		return co_mpi_class(co_reduce(co_mpi.me, (unsigned)root,
-					      rank == root ? in : (void *)out, x->bytes, combine,
-					      x));
-	if (rank != root)
+		return co_mpi_class(co_reduce(co_mpi.me, root, is_root ? in : (void *)out, x->bytes,
+					      combine, x));
+	if (!is_root)
 		take_operand(x, out, value);
-	return co_mpi_class(
-		co_all_reduce(co_mpi.me, rank == root ? in : value, x->bytes, combine, x));
+	return co_mpi_class(co_all_reduce(co_mpi.me, is_root ? in : value, x->bytes, combine, x));
 }
 
 int co_mpi_short_scan(struct co_mpi_short *x, const void *out, void *in, bool with)

@@ -16,10 +16,7 @@ static MPI_Comm new_comm(MPI_Comm like, MPI_Group group, MPI_Group remote)
 	}
 	c->magic = CO_MPI_IS_COMM;
 	c->references = 1;
-	c->group = group;
-	c->remote = remote;
-	c->peers = remote ? remote : group;
-	c->rank = group->rank;
+	co_mpi_comm_set_groups(c, group, remote);
 	c->local_leads = remote && like->local_leads;
 	c->errhandler = co_mpi_errhandler_get(like->errhandler);
 	return c;
@@ -85,7 +82,6 @@ static int new_dup(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 	dup = new_comm(comm, co_mpi_group_get(comm->group), co_mpi_group_get(comm->remote));
 	if (!dup)
 		return MPI_ERR_NO_MEM;
-	dup->whole = comm->whole;
 	dup->topology = comm->topology;
 	if (dup->topology)
 		dup->topology->references++;
@@ -202,8 +198,6 @@ int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, int error, MPI_
 	if (group->rank == MPI_UNDEFINED)
 		return error;
 	c = new_comm(comm, co_mpi_group_get(group), NULL);
-	if (c)
-		c->whole = comm->whole && co_mpi_group_compare(comm->group, group) == MPI_IDENT;
 	r = agree(comm, group, tag, c || error ? error : MPI_ERR_NO_MEM, &context);
 	if (!r)
 		r = co_mpi_context_used(context);

@@ -86,7 +86,7 @@ say = $(if $(filter 1 s,$(V) $(SILENT)),,$(info $()  $(1)	$(2)))$(if $(filter $(
 	mkdir -p $(@D))$(eval folders += $(@D)))
 
 CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
-	$(if $(filter host,$(LIBC)),,-Iruntime/posix/include) $(if $(filter 1,$(DEBUG)),-DCO_DEBUG) \
+	$(if $(filter host,$(LIBC)),,-Iruntime/libs/posix/include) $(if $(filter 1,$(DEBUG)),-DCO_DEBUG) \
 	$(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) $(if $(filter 1,$(FAULTS)),-DCO_FAULTS) \
 	$(if $(filter 0,$(FP)),-DCO_NO_FP) $(if $(filter 1,$(EVENTS)),-DCO_EVENTS) $(MONITORS:%=-DBOARD_MONITORS=%)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
@@ -104,12 +104,12 @@ WRAPS := $(patsubst %,runtime/io/%/libc_wraps,$(if $(filter host,$(LIBC)),,serve
 LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections,--build-id=sha1,-z,noexecstack \
 	-Wl,-z,max-page-size=4096,--no-warn-rwx-segments $(addprefix $(WRAP),$(shell sed 's/#.*//' $(WRAPS)))
 
-# What every image of a board is made of, chosen by folder.
+# What every image of a board is made of, chosen by folder; libraries that a program links by name are apart.
+APART := $(addprefix runtime/libs/,nm6408 mpi $(if $(filter host,$(LIBC)),posix))
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
-	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) $(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out\
-	runtime/nm6408/% runtime/mpi/% $(if $(filter host,$(LIBC)),runtime/posix/%),$(wildcard runtime/*/*.c)) \
-	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/% runtime/mpi/%,$(wildcard runtime/*/*)) \
-		runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
+	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) $(BOARD_DRIVERS:%=hal/drivers/%.c) \
+	$(wildcard runtime/*/*.c $(addsuffix /*.c,$(filter-out $(APART) runtime/io/%,$(wildcard runtime/*/*)) \
+	runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
@@ -122,21 +122,21 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # Channels end in calls, whose arguments are to stay where they came in: so GCC must not look across jumps.
 # The loops of memcpy() are not to become calls of memcpy(). The switches of formats are no tables: those are larger.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/network/% \
-	runtime/nm6408/% $(patsubst %,runtime/group/%/%,message team) \
+HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c \
+	$(patsubst %,runtime/%/%,libs/network libs/nm6408 group/message group/team) \
 	$(patsubst %,runtime/comm/%/%,channel barrier lane link mailbox sync) \
 	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine \
 	$(addprefix core/memory/,%heap block spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter deadline end executor spawn trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix loops/,member parallel schedule) \
 	$(addprefix io/served/,format lock memory printf process stdio) \
-	$(addprefix mpi/,p2p/p2p request/request request/schedule)))
+	$(addprefix libs/mpi/,p2p/p2p request/request request/schedule)))
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) $(if $(findstring io/served,$<),-fno-jump-tables) \
 	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \
 	$(if $(filter aarch64,$(BOARD_ARCH)),$(if $(filter $(SRC),$<),-mtls-size=12)) \
-	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
+	$(if $(filter apps/% tests/% runtime/libs/mpi/% runtime/libs/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \
 	$(if $(findstring comm/channel/,$<),-fno-cse-follow-jumps) $(if $(BOARD_ARCH:riscv=),,-malign-data=natural) \
 	$(if $(filter runtime/core/sched/end.c,$<),-fno-move-loop-invariants) \

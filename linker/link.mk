@@ -15,10 +15,10 @@ BOARD_OBJ := $(filter-out %/io/remote.o %/picolibc/lock.o %/served/atexit.o %/se
 $(B)/libcohart_board.a: $(BOARD_OBJ)
 $(B)/libcohart.a: $(filter-out $(BOARD_OBJ),$(OBJ))
 # MPI's calls are a part of the program: an image of ranks is linked with them.
-MPI_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/mpi/*/*.c))
+MPI_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/libs/mpi/*/*.c))
 $(B)/libmpi.a: $(MPI_OBJ)
 # So are the message libraries for NM6408MP.
-$(B)/libbfskn.a: $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/nm6408/*.c))
+$(B)/libbfskn.a: $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/libs/nm6408/*.c))
 $(B)/libcohart_board.a $(B)/libcohart.a $(B)/libmpi.a $(B)/libbfskn.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $^

@@ -1,5 +1,5 @@
 /* test_lost_held.c - what a lost hart's coroutines held or waited for: handed on, or notified. */
-#include "../runtime/core/lf/ring.h"
+#include "../runtime/comm/lf/ring.h"
 #include "loss.h"
 #include "queue.h"
 

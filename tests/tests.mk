@@ -129,7 +129,7 @@ fuzz: $(FUZZERS) ## inputs made up for all that parses; SECONDS= each, F=fdt one
 .PHONY: fuzz
 
 # ThreadSanitizer's library has guards of statics, too: they block the thread, which is a hart here.
-$(B)/tests/test_cxx.elf: $(if $(filter thread,$(SAN)),$(B)/obj/runtime/cxx/guard.o)
+$(B)/tests/test_cxx.elf: $(if $(filter thread,$(SAN)),$(B)/obj/runtime/libs/cxx/guard.o)
 
 # The C library beside the PC's: tests/differential/*.c is one program for both; tests/differential/run compares them.
 # Its calls are calls; a function that the board's library does not have does nothing.

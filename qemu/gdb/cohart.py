@@ -218,7 +218,7 @@ def mailboxes(arg):
             base = kind.offset("queue") + q * size
             queue = Thing("co_mail_queue", at + base, data, base)
             tag = struct.unpack_from("<H", data, kind.offset("tags") + 2 * q)[0] if q < 4 else 0
-            used = queue["messages.used"] & constant("MAIL_AWAITED") - 1 if "messages" in [
+            used = queue["messages.used"] & int(gdb.parse_and_eval("CO_MAILQ_AWAITED")) - 1 if "messages" in [
                 f.name for f in queue.kind.type.fields()] else 0
             # A waiter names its queue of the hart's queue; one that takes any message is listed with the last.
             who = [c for place, cs in waiting.items() for c in cs if 0 <= place - at - base < size or

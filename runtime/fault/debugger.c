@@ -2,8 +2,8 @@
  * debugger.c - for debuggers (qemu/gdb/cohart.py): functions to stop in, and macros as constants of
  * the debug information, which take no memory of the image.
  */
-#include "../core/lf/mailbox.h"
-#include "../core/lf/ring.h"
+#include <cohart/detail/ring.h>
+
 #include "../core/memory/image.h"
 #include "fault.h"
 
@@ -20,7 +20,6 @@ enum co_debug {
 	CO_DEBUG_SINCE_SHIFT = CO_SINCE_SHIFT,
 	CO_DEBUG_RING_STEP = CO_RING_STEP,
 	CO_DEBUG_RING_FULL = CO_RING_FULL,
-	CO_DEBUG_MAIL_AWAITED = CO_MAILQ_AWAITED,
 };
 
 /* Keeps the type; the linker drops the variable, to which nothing refers. */

@@ -9,7 +9,7 @@
 
 #include "../core/core.h"
 #include "../core/lost.h"
-#include "../profile/stopwatch.h"
+#include "stopwatch.h"
 #include "parallel.h"
 
 #define UNITS_A_MEMBER 4 /* units for each member: dimensions are cut until there are enough */

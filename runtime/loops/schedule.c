@@ -1,7 +1,7 @@
 /* schedule.c - which units a member executes, and in which parts. */
 #include <cohart/cache.h>
 
-#include "../profile/stopwatch.h"
+#include "stopwatch.h"
 #include "parallel.h"
 
 bool co_loop_failed(struct co_parallel *p, const long *at, int error)

@@ -6,7 +6,7 @@
 #include <cohart/sandbox.h>
 
 #include "../core/compiler.h"
-#include "../core/lf/spsc.h"
+#include "../comm/lf/spsc.h"
 #include "../comm/channel/channel.h"
 #include "confined.h"
 

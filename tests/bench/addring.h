@@ -17,7 +17,7 @@
 
 #include <cohart/coroutine.h>
 
-#include "../../runtime/core/lf/ring.h"
+#include "../../runtime/comm/lf/ring.h"
 
 /*
  * One attempt for the next slot of a side: `claim` and `done` are tail and put, or head and took.

@@ -9,7 +9,7 @@
 #include <cohart/detail/wait.h>
 
 #include "../../runtime/core/core.h"
-#include "../../runtime/core/lf/lane.h"
+#include "../../runtime/comm/lf/lane.h"
 
 /* Zero-filled is valid, but for the cursors. */
 struct unhomed {

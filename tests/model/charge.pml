@@ -1,6 +1,6 @@
 /*
  * charge.pml - what moves words beside the two sides of a transfer: co_net_charge(), co_net_finish(),
- * co_net_carrier_lost() and co_net_check() in runtime/network/end.c, carry() in runtime/nm6408/carry.c.
+ * co_net_carrier_lost() and co_net_check() in runtime/libs/network/end.c, carry() in runtime/libs/nm6408/carry.c.
  * Either side puts a carrier in charge; that may be lost at any time, when hart 0 ends the transfer; and
  * the sender's process may fail at any time. The receiver hears of the end exactly once, in any case, and
  * after that the carrier does not write into its memory.

@@ -1,10 +1,10 @@
 /*
  * network.pml - two ends of the network meet: co_net_start() and co_net_withdraw() in
- * runtime/network/end.c, over ROUNDS transfers, the receiver's start and the sender's at any time
+ * runtime/libs/network/end.c, over ROUNDS transfers, the receiver's start and the sender's at any time
  * to each other. Each transfer is carried out once, with what both sides have said of it, and both
  * hear of it. With -DWITHDRAW=n the receiver may take its offer back so often, and then starts again.
  * With -DSWITCH=n a third core ends the connection so often, at any time, and makes it again
- * (runtime/network/switch.c). Left out: another connection of either side in between; and a side
+ * (runtime/libs/network/switch.c). Left out: another connection of either side in between; and a side
  * that is lost (charge.pml).
  *
  * Fair: a process that can go on does.

@@ -1,5 +1,5 @@
 /*
- * route.pml - routes that are shared: runtime/network/route.c. Each of USERS takes a route
+ * route.pml - routes that are shared: runtime/libs/network/route.c. Each of USERS takes a route
  * of two of a channel's three parts, holds it a while and gives it back, ROUNDS times: a part never
  * has two holders, nobody waits for ever, each request is served, and once it has queued up
  * it is overtaken at most once by each other. With -DKEEP each, on a core of its own, may keep what it

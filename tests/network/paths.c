@@ -1,7 +1,7 @@
 /* paths.c - level 2: processes by their numbers, wherever they are. */
 #include <bfskn.h>
 
-#include "../../runtime/network/network.h"
+#include "../../runtime/libs/network/network.h"
 #include "../loss.h"
 
 enum { WORDS = 8192, NMPU03 = 5, NMPU33 = 20 };

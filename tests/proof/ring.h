@@ -1,5 +1,5 @@
 /*
- * ring.h - what is proved of runtime/core/lf/ring.h: its contracts, in ACSL.
+ * ring.h - what is proved of runtime/comm/lf/ring.h: its contracts, in ACSL.
  *
  * A side's position is a word, which wraps. What it stands for is a lap, a number that does not,
  * and the number of a slot: at(l, position, lap, slot). The slot's stamp is that of (lap, 0) while

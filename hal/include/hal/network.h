@@ -10,7 +10,7 @@
  *
  * A board whose chip has this network defines all of these functions in a driver and names it in
  * BOARD_DRIVERS. They are weak references: where the linker finds none, harts stand in for ports
- * (runtime/network), with the board's engine or move harts. tests/network/hardware/model.c has
+ * (runtime/libs/network), with the board's engine or move harts. tests/network/hardware/model.c has
  * the registers in memory, and a hart that moves at once the words that it starts.
  *
  * The runtime does the rest: who uses which port and switch when, waits, harts that are lost. It

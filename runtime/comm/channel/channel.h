@@ -19,7 +19,7 @@
 #include <cohart/channel.h>
 
 #include "../../core/core.h"
-#include "../../core/lf/ring.h"
+#include "../../comm/lf/ring.h"
 
 enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
 

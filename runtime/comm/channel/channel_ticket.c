@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "../../core/lf/ticket.h"
+#include "../../comm/lf/ticket.h"
 #include "claim.h"
 
 /* Hand over a credit that is due. */

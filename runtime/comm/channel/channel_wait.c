@@ -10,7 +10,7 @@
  */
 #include <errno.h>
 
-#include "../../core/lf/ticket.h"
+#include "../../comm/lf/ticket.h"
 #include "claim.h"
 
 const char co_chan_element[] = "element in channel";

@@ -3,9 +3,9 @@
 #define COHART_COMM_CLAIM_H
 
 #ifndef CO_NO_CAS
-#include "../../core/lf/mpmc.h"
+#include "../../comm/lf/mpmc.h"
 #endif
-#include "../../core/lf/spsc.h"
+#include "../../comm/lf/spsc.h"
 #include "../../core/sched/wait_inline.h"
 #include "channel.h"
 

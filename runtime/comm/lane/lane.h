@@ -1,5 +1,5 @@
 /*
- * lane.h - how the sides of lanes (core/lf/lane.h) sleep, and are woken.
+ * lane.h - how the sides of lanes (comm/lf/lane.h) sleep, and are woken.
  *
  * A side about to sleep raises its flag in its peers' memory: the flag says how to wake it. On a
  * hart that has nothing else to do the side sleeps in place, and is called: the peer reads none of
@@ -9,7 +9,7 @@
 #ifndef COHART_COMM_LANE_H
 #define COHART_COMM_LANE_H
 
-#include "../../core/lf/lane.h"
+#include "../../comm/lf/lane.h"
 #include "../../core/sched/wait_inline.h"
 
 /* Where one side waits, and how it is woken there. */

@@ -10,7 +10,7 @@
 
 #include "../../core/core.h"
 #include "../../core/hart_var.h"
-#include "../../core/lf/mailbox.h"
+#include "../../comm/lf/mailbox.h"
 
 #define CO_MAIL_QUEUES HAL_MAILBOX_QUEUES
 

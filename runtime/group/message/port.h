@@ -3,7 +3,7 @@
  *
  * A port is made by the member's first call. It has an entry for each rank that it may send to, and
  * a window for each rank that it has heard of, as long as there is room. A window's lines are used
- * in turn, as slots of a lane (core/lf/lane.h), but for one thing: the receiver may take them in
+ * in turn, as slots of a lane (comm/lf/lane.h), but for one thing: the receiver may take them in
  * another order, and tells the sender how many of the oldest are free.
  *
  * All other messages wait at their sender, and are fetched from there. The sender announces a

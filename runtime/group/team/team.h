@@ -2,7 +2,7 @@
  * team.h - a member of a team, and the interface between team.c and collective.c.
  *
  * Each member counts the collectives; a line of number k lies in slot k % CO_TEAM_DEPTH of its
- * receiver. Between two members is a lane (core/lf/lane.h), but the peers with
+ * receiver. Between two members is a lane (comm/lf/lane.h), but the peers with
  * whom a member exchanges lines change with the root: so it has acknowledgements from each rank,
  * and tells its count to the member from which it expects the next line, unless that member knows
  * it.

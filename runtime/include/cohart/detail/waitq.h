@@ -54,7 +54,7 @@ struct co_rest {
 };
 
 /*
- * Credits, less the registered ones that have none (core/lf/ticket.h). Zero-filled is valid: no
+ * Credits, less the registered ones that have none (comm/lf/ticket.h). Zero-filled is valid: no
  * credit, and nobody waits.
  */
 struct co_credit {

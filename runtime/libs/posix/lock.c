@@ -1,8 +1,8 @@
 /* lock.c - pthread read-write locks, once, and barriers. */
 #include <string.h>
 
-#include "../comm/handoff.h"
-#include "../comm/sync/rwlock.h"
+#include "../../comm/handoff.h"
+#include "../../comm/sync/rwlock.h"
 #include "lock.h"
 
 static struct co_rwlock *of(const pthread_rwlock_t *l)

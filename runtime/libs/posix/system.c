@@ -11,7 +11,7 @@
 #include <cohart/hart.h>
 #include <cohart/time.h>
 
-#include "../core/core.h"
+#include "../../core/core.h"
 #include "library.h"
 #include "posix.h"
 

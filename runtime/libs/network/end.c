@@ -24,11 +24,11 @@
 #include <cohart/detail/mark.h>
 #include <cohart/dma.h>
 
-#include "../core/compiler.h"
-#include "../core/hook.h"
-#include "../core/lost.h"
-#include "../core/sched/wait_inline.h"
-#include "../dma/dma.h"
+#include "../../core/compiler.h"
+#include "../../core/hook.h"
+#include "../../core/lost.h"
+#include "../../core/sched/wait_inline.h"
+#include "../../dma/dma.h"
 #include "network.h"
 
 static const char port_kind[] = "network port";

@@ -29,7 +29,7 @@
  * What each waiting sender adds to `used`. Should the sum wrap, new senders overtake the waiting
  * ones; nothing worse happens.
  */
-#define CO_MAILQ_AWAITED ((uint32_t)1 << 20)
+enum { CO_MAILQ_AWAITED = 1 << 20 };
 
 struct co_mailq_cell {
 	struct co_a32 head; /* of the message that begins here; 0: none */

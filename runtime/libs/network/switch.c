@@ -10,10 +10,10 @@
 
 #include <cohart/sync.h>
 
-#include "../core/core.h"
-#include "../core/hook.h"
-#include "../core/lf/rest.h"
-#include "../core/lost.h"
+#include "../../core/core.h"
+#include "../../core/hook.h"
+#include "../../core/lf/rest.h"
+#include "../../core/lost.h"
 #include "network.h"
 
 enum { PAIRS_MOST = 2 * CO_NET_CORES };

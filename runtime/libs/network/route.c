@@ -21,9 +21,9 @@
 
 #include <cohart/detail/wait.h>
 
-#include "../core/core.h"
-#include "../core/hook.h"
-#include "../core/sched/cleanup.h"
+#include "../../core/core.h"
+#include "../../core/hook.h"
+#include "../../core/sched/cleanup.h"
 #include "network.h"
 
 #define WAITER (1u << CO_NET_PARTS) /* in `taken`: one more waits */

@@ -1,6 +1,6 @@
 /* stopwatch.h - whether loops are counted without being asked to. */
-#ifndef COHART_PROFILE_STOPWATCH_H
-#define COHART_PROFILE_STOPWATCH_H
+#ifndef COHART_LOOPS_STOPWATCH_H
+#define COHART_LOOPS_STOPWATCH_H
 
 #include <cohart/stopwatch.h>
 

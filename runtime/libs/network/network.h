@@ -5,9 +5,9 @@
 #include <cohart/network.h>
 #include <hal/network.h>
 
-#include "../core/core.h"
-#include "../core/lf/rest.h"
-#include "../core/sched/cleanup.h"
+#include "../../core/core.h"
+#include "../../core/lf/rest.h"
+#include "../../core/sched/cleanup.h"
 
 /* Find the core's port that a switch's port leads to. Returns the port; -1: it leads to no core. */
 int co_net_port_from(unsigned number, unsigned port, unsigned *core);

@@ -12,7 +12,7 @@
 
 #include <cohart/coroutine.h>
 
-#include "../core/boot/process.h"
+#include "../../core/boot/process.h"
 
 #define POSIX __attribute__((weak))
 

@@ -23,7 +23,7 @@
 #include <cohart/detail/waitq.h>
 
 #include "ring.h"
-#include "waitq.h"
+#include "../../core/lf/waitq.h"
 
 /* A woken waiter's `place`: it has been given a credit; 0: no credit, it shall look around. */
 #define CO_CREDIT_GRANTED 1u

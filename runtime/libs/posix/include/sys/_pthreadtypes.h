@@ -1,6 +1,6 @@
 /*
  * sys/_pthreadtypes.h - types of pthread.h. Filled with 0 all are valid, and of the kind that an
- * init without attributes makes. Only runtime/posix knows their contents.
+ * init without attributes makes. Only runtime/libs/posix knows their contents.
  */
 #ifndef COHART_SYS_PTHREADTYPES_H
 #define COHART_SYS_PTHREADTYPES_H

@@ -4,8 +4,8 @@
 #include <cohart/network.h>
 #include <hal/network_wires.h>
 
-#include "../core/core.h"
-#include "../core/hook.h"
+#include "../../core/core.h"
+#include "../../core/hook.h"
 #include "network.h"
 
 enum { SWITCHES_FROM = HAL_NETWORK_SWITCHES_FROM, PLACES = HAL_NETWORK_PLACES };

@@ -9,8 +9,8 @@
  */
 #include <errno.h>
 
-#include "../core/core.h"
-#include "../core/hook.h"
+#include "../../core/core.h"
+#include "../../core/hook.h"
 #include "network.h"
 
 static _Thread_local struct co_device device;

@@ -266,7 +266,7 @@ static inline bool co_ring_may_end(const struct co_ring *r);
 requires \valid_read(r);
 assigns \nothing;
 */
-static inline bool co_ring_is_closed(struct co_ring *r);
+static inline bool co_ring_is_closed(const struct co_ring *r);
 
 /*@
 requires \valid_read(r);

@@ -6,6 +6,7 @@
 
 #include <hal/board.h>
 #include <hal/console.h>
+#include <hal/device.h>
 #include <hal/probe.h>
 #include <hal/host.h>
 
@@ -64,6 +65,8 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 	if (!hal_host_answers())
 		hal_board.words = hal_fdt_words(dtb, HAL_FDT_MAX_BYTES);
 	hal_board.free += hal_board.harts * sizeof(*hal_board.hwid);
+	if (hal_device_keep)
+		hal_device_keep(dtb);
 	if (!boot_hart_first(hwid))
 		refuse("the device tree does not name the hart that booted");
 }

@@ -55,6 +55,7 @@ static struct {
 	struct co *detached;
 	struct co_cleanup cleanup;
 	struct co_timer timer;   /* not started */
+	struct co_irq irq;       /* not open */
 	struct co_domain domain; /* not made */
 } it;
 

@@ -2,6 +2,8 @@
  * bcm2836.c - doorbells and alarms by the local peripherals of a BCM2836. bcm2836.h has the
  * interface.
  */
+#include <errno.h>
+
 #include <hal/alarm.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
@@ -23,7 +25,10 @@
 #define RUNG 1u
 
 /* Of the BCM2835's controller. */
-#define GPU_ENABLE_1 0x210 /* a bit for each of interrupts 0 to 31; the next word: 32 to 63 */
+#define GPU_PENDING_1 0x204 /* a bit for each of interrupts 0 to 31; the next word: 32 to 63 */
+#define GPU_ENABLE_1 0x210  /* as there */
+#define GPU_DISABLE_1 0x21c
+#define GPU_LINES 64
 
 static uintptr_t local, gpu;
 
@@ -60,11 +65,65 @@ void hal_irq_init_hart(unsigned hart)
 	(void)hart; /* hal_bcm2836_init() has done all */
 }
 
+static volatile uint32_t *gpu_reg(unsigned offset, unsigned id)
+{
+	return (volatile uint32_t *)(gpu + offset) + id / 32;
+}
+
+static uint32_t gpu_bit(unsigned id)
+{
+	return 1u << id % 32;
+}
+
 void hal_irq_listen(unsigned id, bool on)
 {
 	if (on) /* else it is pending no more */
-		((volatile uint32_t *)(gpu + GPU_ENABLE_1))[id / 32] = 1u << id % 32;
+		hal_line_unmask(id);
+}
+
+/* All lines of devices go to one core, by the firmware's choice core 0. */
+int hal_line_open(unsigned id, unsigned hart)
+{
+	if (id >= GPU_LINES)
+		return -EINVAL;
+	if (hart)
+		return -ENOTSUP;
+	if (*gpu_reg(GPU_ENABLE_1, id) & gpu_bit(id))
+		return -EBUSY;
+	hal_line_unmask(id);
+	return 0;
+}
+
+void hal_line_close(unsigned id)
+{
+	*gpu_reg(GPU_DISABLE_1, id) = gpu_bit(id);
 	hal_dsb();
+}
+
+void hal_line_ready(void)
+{
+}
+
+bool hal_line_take(unsigned id)
+{
+	if (!(*gpu_reg(GPU_PENDING_1, id) & *gpu_reg(GPU_ENABLE_1, id) & gpu_bit(id)))
+		return false;
+	hal_line_close(id);
+	return true;
+}
+
+void hal_line_unmask(unsigned id)
+{
+	hal_dsb(); /* the device has taken its signal back */
+	*gpu_reg(GPU_ENABLE_1, id) = gpu_bit(id);
+	hal_dsb();
+}
+
+int hal_line_priority(unsigned id, unsigned priority)
+{
+	(void)id;
+	(void)priority;
+	return -ENOTSUP;
 }
 
 uintptr_t hal_ipi_doorbell(unsigned hart)

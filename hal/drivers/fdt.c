@@ -294,3 +294,189 @@ int hal_fdt_harts(const void *dtb, size_t limit, uintptr_t hwid[], unsigned max)
 	}
 	return token == END ? (int)count : -EINVAL;
 }
+
+/* ---- Devices ---- */
+
+size_t hal_fdt_pack(const void *dtb, size_t limit, void *to)
+{
+	struct walk w;
+	uint8_t *p = to;
+	size_t bytes, names;
+
+	if (walk_open(&w, dtb, limit) < 0)
+		return 0;
+	bytes = (size_t)(w.end - w.at);
+	names = HEADER_BYTES + bytes;
+	if (p) {
+		const struct {
+			enum header at;
+			size_t value;
+		} said[] = { { TOTAL, names + w.strings_bytes },
+			     { STRUCT_AT, HEADER_BYTES },
+			     { STRINGS_AT, names } };
+
+		memcpy(p, dtb, HEADER_BYTES);
+		for (unsigned i = 0; i < 3; i++) {
+			for (unsigned byte = 0; byte < 4; byte++)
+				p[said[i].at + byte] = (uint8_t)(said[i].value >> (24 - 8 * byte));
+		}
+		memcpy(p + HEADER_BYTES, w.at, bytes);
+		memcpy(p + names, w.strings, w.strings_bytes);
+	}
+	return names + w.strings_bytes;
+}
+
+/* The properties of a node that hold for its children. */
+struct bus {
+	unsigned address_cells, size_cells;
+	uint32_t controller; /* phandle of the interrupt parent */
+	bool open;           /* addresses of children are the machine's */
+};
+
+/* A node while its properties are read. */
+struct device {
+	struct node node;
+	const uint8_t *compatible, *interrupts;
+	size_t compatible_bytes, interrupts_bytes;
+	const uint8_t *begin; /* its first property */
+};
+
+static bool is_compatible(const struct device *now, const char *with)
+{
+	const uint8_t *p = now->compatible, *end = p + now->compatible_bytes;
+	size_t bytes;
+
+	if (!p || !now->compatible_bytes || end[-1])
+		return false;
+	for (; with && p < end; p += bytes) {
+		bytes = strlen((const char *)p) + 1;
+		if (strcmp((const char *)p, with) == 0)
+			return true;
+	}
+	return !with;
+}
+
+static void note_device(struct device *now, struct bus *bus, const struct walk *w)
+{
+	note_node(&now->node, w);
+	note_cells(&bus->address_cells, w, "#address-cells");
+	note_cells(&bus->size_cells, w, "#size-cells");
+	if (named(w, PROP, "compatible")) {
+		now->compatible = w->value;
+		now->compatible_bytes = w->value_bytes;
+	} else if (named(w, PROP, "interrupts")) {
+		now->interrupts = w->value;
+		now->interrupts_bytes = w->value_bytes;
+	} else if (named(w, PROP, "interrupt-parent") && w->value_bytes == 4) {
+		bus->controller = be32(w->value);
+	} else if (named(w, PROP, "ranges") && w->depth > 1) {
+		bus->open = bus[-1].open && !w->value_bytes;
+	}
+}
+
+/* #interrupt-cells of the controller with that phandle, or 0. */
+static unsigned interrupt_cells(const void *dtb, size_t limit, uint32_t phandle)
+{
+	struct walk w;
+	enum token token = NOP;
+	unsigned cells = 0;
+	bool it = false;
+
+	if (!phandle || walk_open(&w, dtb, limit) < 0)
+		return 0;
+	/* A node's properties come before its children. */
+	while ((token = walk_next(&w, token)) < END) {
+		if (token != PROP) {
+			if (it && cells)
+				return cells;
+			it = false;
+			cells = 0;
+		} else if (named(&w, token, "phandle") && w.value_bytes == 4) {
+			it = be32(w.value) == phandle;
+		} else {
+			note_cells(&cells, &w, "#interrupt-cells");
+		}
+	}
+	return 0;
+}
+
+static void read_lines(struct hal_device *d, const struct device *now, unsigned cells)
+{
+	const uint8_t *p = now->interrupts;
+	size_t left = now->interrupts_bytes / 4;
+
+	for (; cells && left >= cells && d->lines < HAL_DEVICE_LINES; left -= cells) {
+		if (cells == 1)
+			d->line[d->lines++] = be32(p);
+		else if (cells == 3 && be32(p) <= 1) /* an SPI, or a PPI */
+			d->line[d->lines++] = be32(p + 4) + (be32(p) ? 16 : 32);
+		p += 4 * (size_t)cells;
+	}
+}
+
+static void read_device(struct hal_device *d, struct device *now, const struct bus *bus)
+{
+	uint64_t base, bytes;
+
+	*d = (struct hal_device){ .compatible = (const char *)now->compatible, .node = now->begin };
+	while (d->ranges < HAL_DEVICE_RANGES && take_reg(&now->node, bus->address_cells, &base) &&
+	       take_reg(&now->node, bus->size_cells, &bytes)) {
+		if (!bytes || base > UINTPTR_MAX || bytes - 1 > UINTPTR_MAX - base)
+			continue;
+		d->range[d->ranges].base = (uintptr_t)base;
+		d->range[d->ranges++].bytes = (size_t)bytes;
+	}
+}
+
+int hal_fdt_device(const void *dtb, size_t limit, const char *compatible, unsigned n,
+		   struct hal_device *d)
+{
+	struct walk w;
+	/* bus[0]: that which the root inherits. */
+	struct bus bus[HAL_FDT_DEPTH + 1] = { { 2, 1, 0, true } };
+	struct device now = { 0 };
+	enum token token = NOP;
+	unsigned of = 0; /* depth of the node whose properties are read; 0: none's */
+
+	if (walk_open(&w, dtb, limit) < 0)
+		return -EINVAL;
+	while ((token = walk_next(&w, token)) < END) {
+		if (token == PROP) {
+			if (of == w.depth)
+				note_device(&now, &bus[of], &w);
+			continue;
+		}
+		if (of && bus[of - 1].open && !now.node.off && is_compatible(&now, compatible) &&
+		    !n--) {
+			read_device(d, &now, &bus[of - 1]);
+			if (now.interrupts)
+				read_lines(d, &now,
+					   interrupt_cells(dtb, limit, bus[of].controller));
+			return 0;
+		}
+		of = token == BEGIN_NODE && w.depth <= HAL_FDT_DEPTH ? w.depth : 0;
+		now = (struct device){ .begin = w.at };
+		if (of)
+			bus[of] = (struct bus){ 2, 1, bus[of - 1].controller, of == 1 };
+	}
+	return token == END ? -ENOENT : -EINVAL;
+}
+
+const void *hal_fdt_property(const void *dtb, size_t limit, const void *node, const char *name,
+			     size_t *bytes)
+{
+	struct walk w;
+
+	if (walk_open(&w, dtb, limit) < 0 || (const uint8_t *)node < w.at ||
+	    (const uint8_t *)node > w.end)
+		return NULL;
+	w.at = node;
+	w.depth = 1; /* some node's */
+	while (walk_next(&w, NOP) == PROP) {
+		if (named(&w, PROP, name)) {
+			*bytes = w.value_bytes;
+			return w.value;
+		}
+	}
+	return NULL;
+}

@@ -9,6 +9,7 @@
 #include <hal_arch/icc.h>
 
 #include "gic.h"
+#include "gicd.h"
 #include "gicv2.h"
 #include "gicv3.h"
 
@@ -26,7 +27,7 @@ void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr, const uintptr_
 	gic.gicc = gicc;
 	gic.gicr = gicr;
 	if (gic.v3)
-		hal_gicv3_init(gicd);
+		hal_gicv3_init(gicd, affinity);
 	else
 		hal_gicv2_init(gicd);
 }
@@ -45,6 +46,36 @@ void hal_irq_listen(unsigned id, bool on)
 		hal_gicv3_listen(gic.gicd, gic.affinity[0], id, on);
 	else if (on) /* else it is pending no more */
 		hal_gicv2_listen(gic.gicd, id);
+}
+
+int hal_line_open(unsigned id, unsigned hart)
+{
+	return gic.v3 ? hal_gicv3_line_open(id, hart)
+		      : hal_gicv2_line_open(gic.gicd, (unsigned)gic.affinity[hart], id);
+}
+
+void hal_line_close(unsigned id)
+{
+	hal_gicd_mask(gic.gicd, id);
+}
+
+void hal_line_ready(void)
+{
+}
+
+bool hal_line_take(unsigned id)
+{
+	return gic.v3 ? hal_gicv3_line_take(id) : hal_gicd_take(gic.gicd, id);
+}
+
+void hal_line_unmask(unsigned id)
+{
+	hal_gicd_unmask(gic.gicd, id);
+}
+
+int hal_line_priority(unsigned id, unsigned priority)
+{
+	return hal_gicd_priority(gic.gicd, id, priority);
 }
 
 uintptr_t hal_ipi_doorbell(unsigned hart)

@@ -5,6 +5,7 @@
 
 #include <hal_arch/alarm.h>
 
+#include "gicd.h"
 #include "gicv2.h"
 
 #define GICD_CTLR 0x000
@@ -81,6 +82,17 @@ void hal_gicv2_listen(uintptr_t gicd, unsigned id)
 	*byte(gicd, GICD_ITARGETSR + id) = *byte(gicd, GICD_ITARGETSR); /* reads as this hart */
 	*reg(gicd, GICD_ISENABLER + id / 32 * 4) = 1u << id % 32;
 	hal_dsb();
+}
+
+int hal_gicv2_line_open(uintptr_t gicd, unsigned cpu, unsigned id)
+{
+	int r = hal_gicd_ready(gicd, id);
+
+	if (r)
+		return r;
+	*byte(gicd, GICD_ITARGETSR + id) = (uint8_t)(1u << cpu);
+	hal_gicd_unmask(gicd, id);
+	return 0;
 }
 
 int hal_gicv2_alarm_init_hart(uintptr_t gicd, uintptr_t gicc)

@@ -55,4 +55,7 @@ void hal_gicv2_alarm_clear(uintptr_t gicc);
  */
 void hal_gicv2_listen(uintptr_t gicd, unsigned id);
 
+/* hal_line_open() (hal/irq.h) of a board; the rest of a line is in gicd.h. */
+int hal_gicv2_line_open(uintptr_t gicd, unsigned cpu, unsigned id);
+
 #endif

@@ -6,6 +6,7 @@
 #include <hal_arch/alarm.h>
 #include <hal_arch/icc.h>
 
+#include "gicd.h"
 #include "gicv3.h"
 
 #define GICD_CTLR 0x0000
@@ -41,6 +42,8 @@
 #define LOWEST_PRIORITY 0xff
 
 static _Thread_local uintptr_t own; /* this hart's redistributor */
+uintptr_t hal_gicv3_gicd;
+static const uintptr_t *affinities; /* by hart */
 
 static volatile uint32_t *reg(uintptr_t base, unsigned offset)
 {
@@ -52,8 +55,10 @@ static void set_priority(uintptr_t gicr, unsigned id, uint8_t priority)
 	*(volatile uint8_t *)(gicr + GICR_IPRIORITYR + id) = priority;
 }
 
-void hal_gicv3_init(uintptr_t gicd)
+void hal_gicv3_init(uintptr_t gicd, const uintptr_t *affinity)
 {
+	hal_gicv3_gicd = gicd;
+	affinities = affinity;
 	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE; /* before the group: they must not change together */
 	while (*reg(gicd, GICD_CTLR) & GICD_CTLR_RWP)
 		;
@@ -77,12 +82,38 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 	hal_icc_enable(LOWEST_PRIORITY);
 }
 
+static void route(uintptr_t gicd, uintptr_t affinity, unsigned id)
+{
+	*reg(gicd, GICD_IROUTER + id * 8) = (uint32_t)affinity;
+	*reg(gicd, GICD_IROUTER + id * 8 + 4) = (uint32_t)((uint64_t)affinity >> 32);
+}
+
+int hal_gicv3_line_open(unsigned id, unsigned hart)
+{
+	int r = hal_gicd_ready(hal_gicv3_gicd, id);
+
+	if (r)
+		return r;
+	route(hal_gicv3_gicd, affinities[hart], id);
+	hal_gicd_unmask(hal_gicv3_gicd, id);
+	return 0;
+}
+
+bool hal_gicv3_line_take(unsigned id)
+{
+	if (hal_icc_pending() != id)
+		return false;
+	hal_gicd_mask(hal_gicv3_gicd, id);
+	while (*reg(hal_gicv3_gicd, GICD_CTLR) & GICD_CTLR_RWP)
+		;
+	return true;
+}
+
 void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on)
 {
 	*(volatile uint8_t *)(gicd + GICD_IPRIORITYR + id) = TIMER_PRIORITY;
 	*reg(gicd, GICD_IGROUPR + id / 32 * 4) |= 1u << id % 32;
-	*reg(gicd, GICD_IROUTER + id * 8) = (uint32_t)affinity;
-	*reg(gicd, GICD_IROUTER + id * 8 + 4) = (uint32_t)((uint64_t)affinity >> 32);
+	route(gicd, affinity, id);
 	*reg(gicd, (on ? GICD_ISENABLER : GICD_ICENABLER) + id / 32 * 4) = 1u << id % 32;
 	hal_dsb();
 }

@@ -16,8 +16,12 @@
 /* Bytes between the redistributors of two harts. */
 #define HAL_GICR_BYTES 0x20000
 
-/* Let interrupts of group 1 through. Context: hart 0, before further harts start. */
-void hal_gicv3_init(uintptr_t gicd);
+/*
+ * Let interrupts of group 1 through.
+ * @param affinity  of each hart's MPIDR, kept
+ * Context: hart 0, before further harts start.
+ */
+void hal_gicv3_init(uintptr_t gicd, const uintptr_t *affinity);
 
 /*
  * Wake this hart's redistributor and let its doorbell and timer through.
@@ -43,5 +47,11 @@ void hal_gicv3_alarm_clear(void);
  * @param id  32 to 1019, a level: it is pending as long as the device raises it
  */
 void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on);
+
+/* hal_line_open() and hal_line_take() (hal/irq.h) of a board; the rest of a line is in gicd.h. */
+int hal_gicv3_line_open(unsigned id, unsigned hart);
+bool hal_gicv3_line_take(unsigned id);
+/* The distributor that hal_gicv3_init() was given. */
+extern uintptr_t hal_gicv3_gicd;
 
 #endif

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 /*
- * hal_irq_listen() (hal/irq.h) is here, of this context.
+ * hal_irq_listen() and lines (hal/irq.h) are here.
+ * @param hwid  of each hart, kept; a hart's context is twice its hwid, plus `mode`
  * Context: hart 0, before further harts start.
  */
-void hal_plic_init(uintptr_t base, unsigned context);
+void hal_plic_init(uintptr_t base, const uintptr_t *hwid, unsigned mode);
 
 /*
  * Let a source through to a context: a hart in one of its modes, numbered by the chip's manual.

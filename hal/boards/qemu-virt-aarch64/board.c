@@ -23,7 +23,7 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fdt(hwid, (const void *)(dtb ? dtb : BOARD_RAM_BASE));
-	hal_gicv3_init(BOARD_GICD_BASE);
+	hal_gicv3_init(BOARD_GICD_BASE, hal_board.hwid);
 }
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)

@@ -6,7 +6,7 @@ BOARD_LIBC := picolibc newlib
 # Before GCC's own stdint.h, which lacks what newlib's inttypes.h asks for.
 BOARD_NEWLIB := -isystem /usr/include/newlib
 BOARD_CFLAGS := -marm -mcpu=cortex-a15 -mfpu=neon-vfpv4 -mfloat-abi=hard -mtp=cp15
-BOARD_DRIVERS := pl011 gic gicv2 gicv3 psci fdt semihost
+BOARD_DRIVERS := pl011 gic gicd gicv2 gicv3 psci fdt semihost
 BOARD_QEMU := qemu-system-arm -machine virt,gic-version=2 -cpu cortex-a15 -nic none
 BOARD_QEMU_FROM_9 := qemu-system-arm -machine virt,gic-version=3 -cpu cortex-a15 -nic none
 BOARD_HARTS := 5

@@ -25,8 +25,8 @@ struct hal_board hal_board = { .name = BOARD_NAME,
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
-	hal_plic_init(BOARD_PLIC_BASE, 2 * (unsigned)hwid + 1); /* its S-mode */
 	hal_probe_fdt(hwid, (const void *)dtb);
+	hal_plic_init(BOARD_PLIC_BASE, hal_board.hwid, 1); /* S-mode's contexts */
 	hal_start_prepare();
 }
 

@@ -26,10 +26,10 @@ const struct hal_dma_engine hal_dma_engine = {
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
-	hal_plic_init(BOARD_PLIC_BASE, 2 * (unsigned)hwid);
 	if (dtb)
 		hal_probe_fdt(hwid, (const void *)dtb);
 	else
 		hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
+	hal_plic_init(BOARD_PLIC_BASE, hal_board.hwid, 0); /* M-mode's of hart 0, then S-mode's */
 	hal_start_prepare();
 }

@@ -24,6 +24,47 @@ void hal_irq_init_hart(unsigned hart);
 void hal_irq_listen(unsigned id, bool on);
 
 /*
+ * Lines of devices, for programs (cohart/irq.h). A line is a level: it comes while its device
+ * raises it. One that comes is pending for one hart, ends its hal_irq_wait(), and is masked at the
+ * controller by hal_line_take(). The interrupt controller's driver defines all of these; where the
+ * linker finds none, the board has no lines for programs.
+ */
+#define HAL_LINE_WEAK __attribute__((weak))
+#define HAL_LINES 1024 /* numbers are below */
+
+/*
+ * Let a line through to a hart, and to no other hart.
+ * @param id    as the board's interrupt controller numbers it
+ * @return 0; -EINVAL: the controller has no line of that number, or one for
+ *         each hart; -EBUSY: the runtime's, it is open
+ *         already; -ENOTSUP: the controller has no way to that hart
+ * Context: any hart, one at a time.
+ */
+HAL_LINE_WEAK int hal_line_open(unsigned id, unsigned hart);
+/* Let it through no more. Context: as hal_line_open(). */
+HAL_LINE_WEAK void hal_line_close(unsigned id);
+/* Let pending lines end this hart's hal_irq_wait(). Context: each hart that lines are open for. */
+HAL_LINE_WEAK void hal_line_ready(void);
+/*
+ * Has it come? True: it is masked until hal_line_unmask(). False: no, or a line that is more urgent
+ * and open has come, too, and is to be taken first.
+ * Context: its hart. Order: later accesses to the device follow.
+ * Cost: a device or system register read; two more and a write if it has come.
+ */
+HAL_LINE_WEAK bool hal_line_take(unsigned id);
+/*
+ * Let it come again: at once, if its device still raises it. Order: earlier accesses to the device
+ * are done. Context: any hart.
+ */
+HAL_LINE_WEAK void hal_line_unmask(unsigned id);
+/*
+ * Set the priority of an open line, a number as the controller has it.
+ * @return 0; -EINVAL: it has no priority of that number; -ENOTSUP: it has none
+ * Context: any hart, one for a line at a time.
+ */
+HAL_LINE_WEAK int hal_line_priority(unsigned id, unsigned priority);
+
+/*
  * void hal_irq_wait(void) (inline, hal_arch/irq.h): sleep until a doorbell or the timer is pending.
  * Returns at once if one already is, and may return without reason; nothing is acknowledged.
  */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <hal/cache.h>
+#include <hal/device.h>
 #include <hal/guard.h>
 #include <hal/host.h>
 #include <hal/ipi.h>
@@ -89,7 +90,8 @@ static uintptr_t carve(uintptr_t *pool)
 
 	pages = HAL_MAP_PAGES(windows + main_parts + more + stacks) + co_image_map_pages() +
 		co_machine.harts * HAL_MAP_VIEW_PAGES + co_local_map_pages() +
-		(co_process_map_pages ? co_process_map_pages() : 0);
+		(co_process_map_pages ? co_process_map_pages() : 0) +
+		(hal_device_map ? HAL_DEVICE_MAP_PAGES : 0);
 	*pool = co_round_up(hal_board.free, HAL_PAGE_BYTES);
 	after = *pool + pages * HAL_PAGE_BYTES;
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
@@ -146,6 +148,8 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 		   HAL_MAP_RW);
 	for (const struct hal_region *d = hal_board.devices; d->bytes; d++)
 		co_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
+	if (hal_device_map)
+		hal_device_map(shared_map);
 }
 
 /* A hart that starts. HAS_COME and LEFT_OUT exclude each other: the first swap wins. */

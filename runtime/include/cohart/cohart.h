@@ -45,9 +45,11 @@
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 #include <cohart/debug.h>
+#include <cohart/device.h>
 #include <cohart/dma.h>
 #include <cohart/guarded.h>
 #include <cohart/hart.h>
+#include <cohart/irq.h>
 #include <cohart/link.h>
 #include <cohart/local.h>
 #include <cohart/mailbox.h>

@@ -30,6 +30,7 @@
 #define HAL_SYSREG_ICC_EOIR0 "icc_eoir0_el1"
 #define HAL_SYSREG_ICC_IAR1 "icc_iar1_el1"
 #define HAL_SYSREG_ICC_EOIR1 "icc_eoir1_el1"
+#define HAL_SYSREG_ICC_HPPIR1 "icc_hppir1_el1"
 #define HAL_SYSREG_ICC_CTLR "icc_ctlr_el1"
 #define HAL_SYSREG_ICC_SRE "icc_sre_el1"
 #define HAL_SYSREG_ICC_IGRPEN0 "icc_igrpen0_el1"

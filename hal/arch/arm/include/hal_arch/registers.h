@@ -26,6 +26,7 @@
 #define HAL_SYSREG_ICC_EOIR0 "0, %0, c12, c8, 1"
 #define HAL_SYSREG_ICC_IAR1 "0, %0, c12, c12, 0"
 #define HAL_SYSREG_ICC_EOIR1 "0, %0, c12, c12, 1"
+#define HAL_SYSREG_ICC_HPPIR1 "0, %0, c12, c12, 2"
 #define HAL_SYSREG_ICC_CTLR "0, %0, c12, c12, 4"
 #define HAL_SYSREG_ICC_SRE "0, %0, c12, c12, 5"
 #define HAL_SYSREG_ICC_IGRPEN0 "0, %0, c12, c12, 6"

@@ -59,9 +59,16 @@ static inline void hal_icc_alarm_ring(uintptr_t doorbell, unsigned id)
 	hal_isb();
 }
 
+/* The most urgent interrupt that is pending here, which stays so; HAL_ICC_NONE or above: none. */
+static inline uintptr_t hal_icc_pending(void)
+{
+	return hal_sysreg_read(ICC_HPPIR1);
+}
+
 /*
  * Acknowledge and end at once. A timer that is pending alone is acknowledged too: its line stays
- * up, so it is pending again after the end.
+ * up, so it is pending again after the end. So is a device's line, which is more urgent: then the
+ * doorbell ends the next sleep.
  */
 static inline void hal_icc_clear(void)
 {

@@ -1,0 +1,81 @@
+/* gicd.c - lines of devices by a GIC's distributor. gicd.h has the interface. */
+#include <errno.h>
+
+#include <hal_arch/sysreg.h>
+
+#include "gicd.h"
+
+#define GICD_IGROUPR 0x080
+#define GICD_ISENABLER 0x100
+#define GICD_ICENABLER 0x180
+#define GICD_ISPENDR 0x200
+#define GICD_IPRIORITYR 0x400
+#define GICD_ICFGR 0xc00
+#define SPI 32 /* the first; lower numbers are lines that each hart has one of */
+#define SPI_END 1020
+
+/*
+ * Priorities of lines: more urgent than the doorbell, which would hide them (hal_icc_pending()),
+ * and less than the alarm. Larger is less urgent.
+ */
+#define URGENT 0x50
+#define USUAL 0x60
+#define LAST 0x70
+
+/* The register that has the line's bit. */
+static volatile uint32_t *bits(uintptr_t gicd, unsigned offset, unsigned id)
+{
+	return (volatile uint32_t *)(gicd + offset) + id / 32;
+}
+
+static uint32_t bit(unsigned id)
+{
+	return (uint32_t)1 << id % 32;
+}
+
+static volatile uint8_t *priority_of(uintptr_t gicd, unsigned id)
+{
+	return (volatile uint8_t *)(gicd + GICD_IPRIORITYR) + id;
+}
+
+int hal_gicd_ready(uintptr_t gicd, unsigned id)
+{
+	if (id < SPI || id >= SPI_END)
+		return -EINVAL;
+	if (*bits(gicd, GICD_ISENABLER, id) & bit(id))
+		return -EBUSY;
+	/* A level, not an edge: two bits a line. */
+	((volatile uint32_t *)(gicd + GICD_ICFGR))[id / 16] &= ~((uint32_t)2 << 2 * (id % 16));
+	*bits(gicd, GICD_IGROUPR, id) |= bit(id);
+	*priority_of(gicd, id) = USUAL;
+	return *priority_of(gicd, id) ? 0 : -EINVAL; /* 0: the controller has fewer lines */
+}
+
+void hal_gicd_mask(uintptr_t gicd, unsigned id)
+{
+	*bits(gicd, GICD_ICENABLER, id) = bit(id);
+	hal_dsb(); /* before the device is looked at, and before a sleep */
+}
+
+void hal_gicd_unmask(uintptr_t gicd, unsigned id)
+{
+	hal_dsb(); /* the device has taken its signal back */
+	*bits(gicd, GICD_ISENABLER, id) = bit(id);
+	hal_dsb();
+}
+
+bool hal_gicd_take(uintptr_t gicd, unsigned id)
+{
+	if (!(*bits(gicd, GICD_ISPENDR, id) & *bits(gicd, GICD_ISENABLER, id) & bit(id)))
+		return false;
+	hal_gicd_mask(gicd, id);
+	return true;
+}
+
+int hal_gicd_priority(uintptr_t gicd, unsigned id, unsigned priority)
+{
+	if (priority < URGENT || priority > LAST)
+		return -EINVAL;
+	*priority_of(gicd, id) = (uint8_t)priority;
+	return 0;
+}

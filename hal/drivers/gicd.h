@@ -1,0 +1,28 @@
+/*
+ * gicd.h - lines of devices (hal/irq.h) by the distributor of a GICv2 or a GICv3, whose registers
+ * for them are alike, except for the way to a hart.
+ *
+ * A line is in group 1 and is not acknowledged, but masked by its enable bit. The distributor knows
+ * it as a level, so that it is pending as long as its device raises it.
+ *
+ * Source: Arm GIC Architecture Specification v2 (IHI 0048) 4.3; v3 and v4 (IHI 0069) 12.9.
+ */
+#ifndef HAL_GICD_H
+#define HAL_GICD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Ready a line. The caller then chooses its hart, and unmasks it.
+ * @return 0, -EINVAL, -EBUSY as hal_line_open()
+ */
+int hal_gicd_ready(uintptr_t gicd, unsigned id);
+/* hal_line_close(), hal_line_unmask(), hal_line_priority() of a board. */
+void hal_gicd_mask(uintptr_t gicd, unsigned id);
+void hal_gicd_unmask(uintptr_t gicd, unsigned id);
+int hal_gicd_priority(uintptr_t gicd, unsigned id, unsigned priority);
+/* hal_line_take() by the pending bit. Not for QEMU's GICv3, whose bit does not show a level. */
+bool hal_gicd_take(uintptr_t gicd, unsigned id);
+
+#endif

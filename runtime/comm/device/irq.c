@@ -1,0 +1,318 @@
+/*
+ * irq.c - interrupt lines of devices.
+ *
+ * A hart that lines are open for looks at them when a sleep has ended and in scheduling points
+ * (look_at_lines(), a `device` of the executor): a line that has come is masked at the controller,
+ * and a waiter is woken. So a line is a condition and a queue: the look makes the condition true,
+ * and then looks for waiters; a waiter enters the queue, and then looks at the condition.
+ *
+ * The state of a line: QUIET, the controller lets it come; CAME, masked; SERVED, masked, and a
+ * coroutine serves its device. Its hart alone leaves QUIET; the other changes are made with the
+ * queue's lock.
+ *
+ * Lines of a hart are in a list, which coroutines of all harts change: its lock is held for a
+ * look, or for a change. A hart that has stopped looks no more.
+ */
+#include <errno.h>
+
+#include <cohart/hart.h>
+#include <cohart/irq.h>
+#include <hal/irq.h>
+
+#include "../../core/hart_var.h"
+#include "../../core/hook.h"
+#include "../../core/lost.h"
+#include "../../core/sched/wait_inline.h"
+
+enum { QUIET, CAME, SERVED };
+
+static const char key;
+static const char kind[] = "interrupt";
+
+/* Of a hart. */
+struct lines {
+	struct co_a32 locked;
+	struct co_irq *first;
+	struct co_notice changed;
+};
+CO_HART_VAR(struct lines, lines);
+
+/* 1: the line is open, or about to be. */
+static struct co_a32 taken[HAL_LINES];
+/* Held while lines are opened or closed: hal_line_open() wants one caller at a time. */
+static struct co_a32 controller;
+
+/* The lock of words that its holder uses for a few instructions. */
+static void lock(struct co_a32 *l)
+{
+	unsigned spins = 0;
+
+	/* acquire: the words as the last holder has left them; pairs with unlock(). */
+	while (co_atomic_swap(l, 1, CO_ACQUIRE))
+		co_spin(&spins);
+}
+
+static void unlock(struct co_a32 *l)
+{
+	/* release: pairs with lock(). */
+	co_atomic_store(l, 0, CO_RELEASE);
+}
+
+/* ---- The line's hart ---- */
+
+/* Has it come? Then a waiter looks. */
+static bool look_at(struct co_irq *irq)
+{
+	/* relaxed: QUIET is seen late at worst, and then the line is still masked or just open. */
+	if (co_atomic_load(&irq->state, CO_RELAXED) != QUIET || !hal_line_take(irq->number))
+		return false;
+	/* seq_cst: before the look for waiters; pairs with may_take(). */
+	co_atomic_store(&irq->state, CAME, CO_SEQ_CST);
+	co_wake_one(&irq->queue);
+	return true;
+}
+
+static bool look_at_lines(struct co_executor *e)
+{
+	struct lines *l = co_hart_var_of(lines, e->self);
+	bool found;
+
+	lock(&l->locked);
+	do { /* the most urgent first */
+		found = false;
+		for (struct co_irq *irq = l->first; irq; irq = irq->next)
+			found |= look_at(irq);
+	} while (found);
+	unlock(&l->locked);
+	return false;
+}
+
+/* In a handler of the hart: its list has changed. */
+static void lines_changed(struct co_msg *m)
+{
+	static _Thread_local struct co_device device;
+	static _Thread_local bool looks;
+	struct co_executor *e = &co_executor;
+	struct lines *l = co_hart_var_of(lines, e->self);
+	bool any;
+
+	co_notice_taken(co_container_of(m, struct co_notice, msg));
+	lock(&l->locked);
+	any = l->first;
+	unlock(&l->locked);
+	if (any == looks)
+		return;
+	if (!device.look) {
+		co_device_add(&device, look_at_lines);
+		hal_line_ready();
+	}
+	looks = any;
+	e->devices += any ? 1 : -1;
+	e->ringing += any ? 1 : -1;
+	co_attend(e);
+}
+
+/* ---- Opening and closing ---- */
+
+/* Change the list of irq's hart, which nobody else uses if it is lost. Context: `controller`. */
+static void change_list(struct co_irq *irq, bool add)
+{
+	struct lines *l = co_hart_var(lines, irq->hart);
+	struct co_irq **at = &l->first;
+	bool past = co_hart_past(irq->hart);
+
+	if (!past)
+		lock(&l->locked);
+	while (*at && *at != irq)
+		at = &(*at)->next;
+	if (add)
+		*at = irq;
+	else if (*at)
+		*at = irq->next;
+	if (past)
+		return;
+	unlock(&l->locked);
+	co_notify(irq->hart, &l->changed, lines_changed);
+}
+
+static void end_line(struct co_irq *irq, int why)
+{
+	lock(&controller);
+	change_list(irq, false);
+	hal_line_close(irq->number);
+	unlock(&controller);
+	/* release: the line is closed; pairs with co_irq_open(). */
+	co_atomic_store(&taken[irq->number], 0, CO_RELEASE);
+	/* seq_cst: before the look for waiters; pairs with may_take(). */
+	co_atomic_store(&irq->ended, (uint32_t)-why, CO_SEQ_CST);
+	co_wake_all(&irq->queue);
+}
+
+static void end_with_opener(struct co_local *l, struct co *of, enum co_cleanup_why why)
+{
+	(void)of;
+	(void)why; /* nothing waits here, so hart 0 may do it for a hart that is lost */
+	end_line(co_container_of(l, struct co_irq, local), -ECANCELED);
+}
+
+int co_irq_open(unsigned number, unsigned hart, struct co_irq *irq)
+{
+	int r;
+
+	CO_ASSERT_THAT(co_self() && irq && co_spm_shared(irq, sizeof(*irq)),
+		       "a line is opened by a coroutine, in memory that every hart may use");
+	if (!hal_line_open)
+		return -ENOTSUP;
+	if (number >= HAL_LINES || hart >= co_harts())
+		return -EINVAL;
+	if (co_hart_lost(hart))
+		return -EHOSTDOWN;
+	/* acquire: the last opener's end; pairs with end_line(). */
+	if (number == BOARD_UART_IRQ || co_atomic_swap(&taken[number], 1, CO_ACQUIRE))
+		return -EBUSY;
+	*irq = (struct co_irq){ .number = number, .hart = hart };
+	lock(&controller);
+	r = hal_line_open(number, hart);
+	if (r == 0)
+		change_list(irq, true);
+	unlock(&controller);
+	if (r)
+		co_atomic_store(&taken[number], 0, CO_RELEASE);
+	else
+		co_local_add(&irq->local, &key, end_with_opener);
+	return r;
+}
+
+void co_irq_close(struct co_irq *irq)
+{
+	CO_ASSERT_THAT(co_cleanup_remove(&irq->local.cleanup),
+		       "the caller has opened the line, and has not closed it");
+	end_line(irq, -ECANCELED);
+}
+
+int co_irq_priority(struct co_irq *irq, unsigned priority)
+{
+	return hal_line_priority(irq->number, priority);
+}
+
+/* ---- Waiting ---- */
+
+/* Is it worth while to try? */
+static bool may_take(const struct co_irq *irq)
+{
+	/* seq_cst, both: after the entry into the queue; pairs with look_at() and end_line(). */
+	return co_atomic_load(&irq->state, CO_SEQ_CST) == CAME ||
+	       co_atomic_load(&irq->ended, CO_SEQ_CST);
+}
+
+/* Leave a state for another. False: it is in neither. */
+static bool leave_state(struct co_irq *irq, uint32_t from, uint32_t to)
+{
+	struct co_waiter *first;
+	bool is_so;
+
+	/* relaxed: a look; the second one is with the lock. */
+	if (co_atomic_load(&irq->state, CO_RELAXED) != from)
+		return false;
+	first = co_wait_lock(&irq->queue);
+	/* acquire: the line was taken before; pairs with look_at(). */
+	is_so = co_atomic_load(&irq->state, CO_ACQUIRE) == from;
+	if (is_so)
+		co_atomic_store(&irq->state, to, CO_RELAXED);
+	co_waitq_unlock(&irq->queue, first);
+	return is_so;
+}
+
+int co_irq_try_wait(struct co_irq *irq)
+{
+	/* relaxed: after 0 all was said by the wake-up or the lock. */
+	uint32_t ended = co_atomic_load(&irq->ended, CO_RELAXED);
+
+	if (ended)
+		return -(int)ended;
+	return leave_state(irq, CAME, SERVED) ? 0 : -EAGAIN;
+}
+
+void co_irq_done(struct co_irq *irq)
+{
+	/* relaxed: a line that has ended is not unmasked. */
+	if (leave_state(irq, SERVED, QUIET) && !co_atomic_load(&irq->ended, CO_RELAXED))
+		hal_line_unmask(irq->number);
+}
+
+int co_irq_wait_until(struct co_irq *irq, uint64_t deadline)
+{
+	int r = co_irq_try_wait(irq);
+
+	if (r == -EAGAIN)
+		co_irq_done(irq);
+	while (r == -EAGAIN) {
+		struct co_waiter *w = co_wait_prepare(&irq->queue, irq, kind);
+
+		r = may_take(irq) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+		if (r == 0)
+			r = co_irq_try_wait(irq);
+	}
+	return r;
+}
+
+int co_irq_wait(struct co_irq *irq)
+{
+	return co_irq_wait_until(irq, CO_FOREVER);
+}
+
+static int try_case(struct co_case *c)
+{
+	int r = co_irq_try_wait(c->object);
+
+	if (r == -EAGAIN)
+		co_irq_done(c->object);
+	return r;
+}
+
+static bool look_at_case(struct co_case *c)
+{
+	return may_take(c->object);
+}
+
+struct co_case co_case_irq(struct co_irq *irq)
+{
+	return (struct co_case){ try_case, look_at_case, &irq->queue, irq, NULL, 0 };
+}
+
+/* ---- Lost harts, and reports ---- */
+
+/* Lines come no more to a hart that has stopped. They stay open until their openers close them. */
+static void hart_lost(unsigned hart)
+{
+	struct co_irq *irq;
+
+	if (!co_hart_past(hart))
+		return;
+	for (irq = co_hart_var(lines, hart)->first; irq; irq = irq->next) {
+		/* seq_cst: as in end_line(). */
+		if (!co_atomic_load(&irq->ended, CO_RELAXED)) {
+			co_atomic_store(&irq->ended, EHOSTDOWN, CO_SEQ_CST);
+			co_wake_all(&irq->queue);
+		}
+	}
+}
+
+/*
+ * A coroutine that waits for a line is not stuck: a device will wake it. All harts sleep; one that
+ * wakes meanwhile may change a list, so that the answer is late by a look.
+ */
+RACY static bool is_awaited(const struct co_stuck *w)
+{
+	for (unsigned hart = 0; !w->kind && hart < co_machine.harts; hart++) {
+		const struct co_irq *irq = co_hart_var(lines, hart)->first;
+
+		for (; irq && !co_hart_lost(hart); irq = irq->next) {
+			if (co_waitq_waits(&irq->queue))
+				return true;
+		}
+	}
+	return false;
+}
+
+CO_HOOKS = { .hart_lost = hart_lost, .explain = is_awaited };

@@ -1,0 +1,288 @@
+/* test_irq.c - interrupt lines of devices, as coroutines wait for them. */
+#include <hal/board.h>
+
+#include "faulty.h"
+#include "line.h"
+
+static struct co_irq irq; /* of the case that runs */
+static unsigned number;
+static uintptr_t base;
+static const struct line *line;
+
+#define SECONDS_US 10000000
+
+static void need_line(void)
+{
+	line = find_line(&number, &base);
+	if (!line)
+		SKIP("no device of this board raises a line when it is to");
+	line->lower(base);
+}
+
+static void open_line(unsigned hart)
+{
+	need_line();
+	REQUIRE_EQ(co_irq_open(number, hart, &irq), 0);
+}
+
+static int wait_soon(void)
+{
+	return co_irq_wait_until(&irq, co_after_us(SECONDS_US));
+}
+
+static unsigned last_hart(void)
+{
+	/* Where all lines go to one hart, it is hart 0. */
+	static struct co_irq probe;
+	int r;
+
+	need_line();
+	r = co_irq_open(number, co_harts() - 1, &probe);
+	if (r == 0)
+		co_irq_close(&probe);
+	else
+		CHECK_EQ(r, -ENOTSUP);
+	return r ? 0 : co_harts() - 1;
+}
+
+TEST(a_line_that_comes_wakes_the_coroutine_that_waits)
+{
+	open_line(0);
+	for (int i = 0; i < 3; i++) {
+		line->raise(base);
+		CHECK_EQ(wait_soon(), 0);
+		line->lower(base);
+	}
+	CHECK_EQ(co_irq_wait_until(&irq, co_after_us(2000)), -ETIMEDOUT);
+	co_irq_close(&irq);
+}
+
+BODY(raise_later, (test_sleep_us(2000), line->raise(base), 0))
+
+TEST(a_hart_that_sleeps_is_woken)
+{
+	struct co *c;
+
+	open_line(0);
+	c = test_spawn_on(co_harts() - 1, raise_later, NULL);
+	CHECK_EQ(wait_soon(), 0);
+	line->lower(base);
+	CHECK_EQ(test_join(c), 0);
+	co_irq_close(&irq);
+}
+
+BODY(wait_there, wait_soon())
+
+TEST(a_line_of_one_hart_is_waited_for_on_another)
+{
+	struct co *c;
+
+	open_line(last_hart());
+	c = test_spawn_on(co_harts() > 2 ? 1 : co_harts() - 1, wait_there, NULL);
+	test_sleep_us(1000);
+	line->raise(base);
+	CHECK_EQ(test_join(c), 0);
+	line->lower(base);
+	co_irq_close(&irq);
+}
+
+TEST(a_line_comes_once_until_its_device_is_served)
+{
+	open_line(0);
+	line->raise(base);
+	CHECK_EQ(wait_soon(), 0);
+	/* It is still raised, and masked: no storm, and no second wake. */
+	for (int i = 0; i < 10; i++) {
+		test_sleep_us(200);
+		CHECK_EQ(co_irq_try_wait(&irq), -EAGAIN);
+	}
+	co_irq_done(&irq);
+	/* It comes again, since nobody has lowered it; in QEMU's PLIC not before it is raised anew.
+	 */
+	if (strcmp(line->compatible, "google,goldfish-rtc") &&
+	    strcmp(line->compatible, "sifive,uart0"))
+		CHECK_EQ(wait_soon(), 0);
+	line->lower(base);
+	co_irq_done(&irq);
+	test_sleep_us(1000);
+	CHECK_EQ(co_irq_try_wait(&irq), -EAGAIN);
+	co_irq_close(&irq);
+}
+
+static intptr_t open_it_too(void *unused)
+{
+	static struct co_irq second;
+
+	return co_irq_open(number, 0, &second);
+}
+
+TEST(a_line_has_one_opener)
+{
+	open_line(0);
+	CHECK_EQ(open_it_too(NULL), -EBUSY);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, open_it_too, NULL)), -EBUSY);
+	co_irq_close(&irq);
+	REQUIRE_EQ(co_irq_open(number, last_hart(), &irq), 0);
+	co_irq_close(&irq);
+}
+
+TEST(lines_that_cannot_be_opened)
+{
+	need_line();
+	CHECK_EQ(co_irq_open(1u << 20, 0, &irq), -EINVAL);
+	CHECK_EQ(co_irq_open(number, co_harts(), &irq), -EINVAL);
+	CHECK_EQ(co_irq_open(BOARD_UART_IRQ, 0, &irq), -EBUSY);
+}
+
+TEST(closing_ends_the_waits_of_others)
+{
+	struct co *c;
+
+	open_line(0);
+	c = test_spawn_on(co_harts() - 1, wait_there, NULL);
+	test_sleep_us(1000);
+	co_irq_close(&irq);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	CHECK_EQ(co_irq_try_wait(&irq), -ECANCELED);
+}
+
+TEST(a_cancel_ends_the_wait_alone)
+{
+	struct co *c;
+
+	open_line(0);
+	c = test_spawn_on(0, wait_there, NULL);
+	test_sleep_us(500);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	line->raise(base);
+	CHECK_EQ(wait_soon(), 0);
+	line->lower(base);
+	co_irq_close(&irq);
+}
+
+static intptr_t open_and_leave(void *how)
+{
+	int r = co_irq_open(number, (unsigned)last_hart(), &irq);
+
+	if (how)
+		co_panic("with a line that is open");
+	return r;
+}
+
+static void ends_with_its_opener(void *how)
+{
+	struct co *c, *waits;
+
+	need_line();
+	c = test_spawn_on(co_harts() - 1, open_and_leave, how);
+	if (how)
+		CHECK_EQ(co_join(c, NULL), -EFAULT);
+	else
+		CHECK_EQ(test_join(c), 0);
+	line->raise(base); /* is masked */
+	test_sleep_us(500);
+	REQUIRE_EQ(co_irq_open(number, 0, &irq), 0);
+	waits = test_spawn_on(0, wait_there, NULL);
+	CHECK_EQ(test_join(waits), 0);
+	line->lower(base);
+	co_irq_close(&irq);
+}
+
+TEST(a_line_ends_with_the_coroutine_that_opened_it)
+{
+	ends_with_its_opener(NULL);
+}
+
+TEST(a_line_ends_with_a_fault_of_its_opener)
+{
+	ends_with_its_opener(&irq);
+}
+
+TEST(select_waits_for_a_line_beside_a_channel)
+{
+	CO_CHANNEL(chan, int, 1);
+	int x = 0;
+	struct co_case cases[] = { CO_CASE_RECV(&chan, &x), { 0 } };
+	struct co *c;
+
+	open_line(0);
+	cases[1] = co_case_irq(&irq);
+	CHECK_EQ(co_select_until(cases, 2, co_after_us(1000)), -ETIMEDOUT);
+	c = test_spawn_on(co_harts() - 1, raise_later, NULL);
+	CHECK_EQ(co_select_until(cases, 2, co_after_us(SECONDS_US)), 1);
+	CHECK_EQ(cases[1].result, 0);
+	line->lower(base);
+	CHECK_EQ(test_join(c), 0);
+	CHECK_EQ(co_chan_send(&chan, &(int){ 7 }), 0);
+	CHECK_EQ(co_select_until(cases, 2, co_after_us(SECONDS_US)), 0);
+	CHECK_EQ(x, 7);
+	line->raise(base); /* the select before has let it come again */
+	CHECK_EQ(co_select_until(cases, 2, co_after_us(SECONDS_US)), 1);
+	line->lower(base);
+	co_irq_close(&irq);
+}
+
+TEST(priorities_are_the_controllers)
+{
+	int r;
+
+	open_line(0);
+	r = co_irq_priority(&irq, 1u << 20);
+	CHECK(r == -EINVAL || r == -ENOTSUP);
+	if (co_irq_priority(&irq, 7)) /* no PLIC */
+		CHECK_EQ(co_irq_priority(&irq, 0x50), r == -ENOTSUP ? r : 0);
+	line->raise(base);
+	CHECK_EQ(wait_soon(), 0);
+	line->lower(base);
+	co_irq_close(&irq);
+}
+
+/* A line that comes just when its hart is about to sleep, or has just fallen asleep. */
+static struct co_a32 rounds, served;
+
+static intptr_t raise_each(void *seed)
+{
+	struct test_random r = test_random((unsigned)(intptr_t)seed);
+	uint32_t n = co_atomic_load(&rounds, CO_RELAXED);
+
+	for (uint32_t i = 0; i < n; i++) {
+		unsigned spins = 0;
+
+		/* More than i: a line has come twice. */
+		while (co_atomic_load(&served, CO_ACQUIRE) < i) {
+			if (++spins % 64 == 0)
+				co_pause();
+		}
+		for (unsigned left = test_below(&r, 600); left; left--)
+			__asm__ volatile("");
+		line->raise(base);
+	}
+	return 0;
+}
+
+static void race(unsigned hart, unsigned seed)
+{
+	enum { ROUNDS = 400 };
+	struct co *c;
+
+	co_atomic_store(&rounds, ROUNDS, CO_RELAXED);
+	co_atomic_store(&served, 0, CO_RELAXED);
+	open_line(hart);
+	c = test_spawn_on(co_harts() - 1, raise_each, (void *)(intptr_t)seed);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		if (!CHECK_EQ(wait_soon(), 0))
+			break;
+		line->lower(base);
+		co_irq_done(&irq);
+		co_atomic_store(&served, i + 1, CO_RELEASE);
+	}
+	CHECK_EQ(test_join(c), 0);
+	co_irq_close(&irq);
+}
+
+TEST(no_line_is_lost_while_its_hart_falls_asleep)
+{
+	race(0, 1);
+	race(last_hart() ? 1 : 0, 2);
+}

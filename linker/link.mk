@@ -66,7 +66,7 @@ endif
 # What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.
 PREFIX ?= /usr/local
 INSTALLED := $(LIB) $(addprefix $(B)/,libmpi.a libbfskn.a image.ld process.ld)
-install: $(INSTALLED) ## cohart-cc, -run, library, headers: PREFIX= DESTDIR=
+install: $(INSTALLED) ## cohart-cc, -run, -test, library, headers: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
 		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR) $(patsubst -I%,%,$(filter -I%,$(BOARD_CFLAGS)))' '$(LIBC)' \
 		'$(filter-out -I%,$(PROGRAM_CFLAGS)) $(filter -D%,$(CPPFLAGS))' '$(BOARD_KERNEL_CFLAGS)' \

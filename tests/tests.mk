@@ -9,7 +9,7 @@ export COHART_NO_HOST := $(filter none,$(HOST))
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input \
-	process mpi network differential growth rooms debug nohost
+	process mpi network differential growth rooms debug nohost ontarget
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -31,6 +31,7 @@ WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TEST
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
 DIFFERENTIAL := $(B)/tests/differential/differential.elf $(B)/tests/differential/names $(O)/differential/pc
+ONTARGET_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/ontarget/*.c))
 NOHOST_TESTS := $(patsubst %,$(B)/tests/nohost/%.elf,program wordcount)
 NETWORK_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/network/*.c))
 HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths messages failures program)
@@ -64,6 +65,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter rooms,$(WANTED_TESTS)),$(LIB) $(B)/libmpi.a $(B)/libbfskn.a) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
+	$(if $(filter ontarget,$(WANTED_TESTS)),$(ONTARGET_TESTS)) \
 	$(if $(filter debug,$(WANTED_TESTS)),$(B)/tests/debug/states.elf $(B)/apps/tour.elf) \
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
@@ -274,4 +276,8 @@ $(B)/tests/locality/network.elf: $(B)/libbfskn.a
 $(filter-out %/program.elf,$(HARDWARE_TESTS)): $(HARNESS_OBJ)
 $(HARDWARE_TESTS): $(B)/tests/network/hardware/%.elf: \
 	$(B)/obj/tests/network/%.o $(B)/obj/tests/network/hardware/model.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
+	$(LINK)
+
+# Images as others have them, with cohart/test.h alone: tests/ontarget/run.
+$(ONTARGET_TESTS): $(B)/%.elf: $(B)/obj/%.o $(LIB) $(B)/image.ld
 	$(LINK)

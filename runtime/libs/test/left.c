@@ -1,0 +1,125 @@
+/* left.c - leftovers of a case: coroutines, held objects, scratchpad memory, libc's heap. */
+#include <stdio.h>
+
+#include "../../core/hart_var.h"
+#include "../../core/memory/main_heap.h"
+#include "../../core/memory/slab.h"
+#include "../../core/sched/cleanup.h"
+#include "test.h"
+
+/* Most coroutines that lived before the case. */
+#define KNOWN 64
+/* A coroutine may be about to end: a look each LOOK_US, LOOKS times. */
+#define LOOK_US 500
+#define LOOKS 100
+
+/* Not there in an image without libc's heap. */
+extern __typeof__(co_main_gather) co_main_gather __attribute__((weak));
+extern __typeof__(co_main_count) co_main_count __attribute__((weak));
+
+static const struct co *known[KNOWN];
+static unsigned known_count;
+
+CO_HART_VAR(size_t, test_window); /* bytes of its heap that are taken, before the case */
+
+static size_t window_used(unsigned hart)
+{
+	struct co_spm_use use;
+
+	co_spm_use(hart, &use);
+	return use.used;
+}
+
+static bool is_known(const struct co *c)
+{
+	for (unsigned i = 0; i < known_count; i++) {
+		if (known[i] == c)
+			return true;
+	}
+	return c == co_self();
+}
+
+/* Bytes of libc's heap, in spans that have a block in use. */
+static size_t heap_used(void)
+{
+	size_t used, unused;
+
+	if (!co_main_gather || !co_main_count)
+		return 0;
+	co_main_gather();
+	co_main_count(&used, &unused);
+	return used - unused;
+}
+
+void co_test_take_stock(struct co_test_stock *s)
+{
+	known_count = 0;
+	for (const struct co *c = NULL; (c = co_block_next_of_all(c)) && known_count < KNOWN;) {
+		if (co_is_live(c))
+			known[known_count++] = c;
+	}
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		*co_hart_var(test_window, hart) = window_used(hart);
+	s->heap = heap_used();
+}
+
+/* Is anything left? With `tell` each thing is printed. */
+static bool look(const struct co_test_stock *before, bool tell)
+{
+	size_t heap = heap_used();
+	unsigned left = 0;
+
+	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
+		if (!co_is_live(c) || is_known(c))
+			continue;
+		left++;
+		if (tell)
+			printf("# left behind: coroutine '%s' on hart %u\n", co_name(c),
+			       co_home(c));
+	}
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		size_t was = *co_hart_var(test_window, hart), is = window_used(hart);
+
+		if (is <= was || co_hart_gone(hart))
+			continue;
+		left++;
+		if (tell)
+			printf("# left behind: %lu bytes in the scratchpad of hart %u\n",
+			       (unsigned long)(is - was), hart);
+	}
+	if (heap > before->heap) {
+		left++;
+		if (tell)
+			printf("# left behind: up to %lu bytes of libc's heap\n",
+			       (unsigned long)(heap - before->heap));
+	}
+	return left;
+}
+
+bool co_test_nothing_left(const struct co_test_stock *before)
+{
+	for (unsigned i = 0; i < LOOKS; i++) {
+		if (!look(before, false))
+			return true;
+		(void)!co_sleep_us(LOOK_US);
+	}
+	look(before, true);
+	return false;
+}
+
+bool co_test_holds_nothing(void)
+{
+	struct co *self = co_self();
+	unsigned n = 0;
+
+	/* Coroutine-local objects end with it. */
+	if (self->flags & CO_FLAG_LOCAL)
+		return true;
+	for (const struct co_cleanup *c = self->cleanups; c && n < CO_CLEANUPS_MOST; c = c->next)
+		n++;
+	if (n)
+		printf("# left behind: '%s' ends while it holds %u of what others wait for: a lock, "
+		       "a member of a barrier, an end of a channel\n",
+		       co_name(self), n);
+	return !n;
+}

@@ -1,0 +1,460 @@
+/*
+ * test.c - runs the cases that the command line selects, and reports in TAP, or to cohart-test.
+ *
+ * TAP's plan line comes last: an image that dies on the way has none, which is a failure. To
+ * cohart-test, which gives --key=, each line about a case is the key, the case's number in the
+ * section and a word: no text of a case's own can pass for one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cohart/barrier.h>
+
+#include "test.h"
+
+/* A case that takes longer says so. */
+#define SLOW_US 1000000
+
+extern const struct co_test __tests_start[], __tests_end[]; /* linker/ */
+
+/* A case to run. */
+struct pick {
+	const struct co_test *test; /* NULL: there is no further one */
+	uint32_t row;
+};
+
+/* The command line. */
+static struct {
+	char **words;
+	int count;
+	const char *list;   /* --run=: numbers of cases, or NULL */
+	const char *key;    /* --key=, or NULL */
+	bool leaks;         /* --leaks */
+	bool until_failure; /* --until-failure */
+	uint64_t seed;
+} args;
+
+static const char *skipped;        /* why the case that runs was left */
+static struct co_a32 seed_printed; /* for the case that runs */
+static char case_name[80];
+
+/* ---- The case's coroutine ---- */
+
+void co_test_skip(const char *reason)
+{
+	skipped = reason;
+	co_exit(0);
+}
+
+struct co_test_random co_test_random(uint64_t stream)
+{
+	struct co_test_random r = { args.seed };
+
+	if (!co_atomic_swap(&seed_printed, 1, CO_RELAXED)) /* relaxed: printed once, no more */
+		printf("# seed %llu (--seed=%llu repeats it)\n", (unsigned long long)args.seed,
+		       (unsigned long long)args.seed);
+	r.state = co_test_next(&r) ^ stream * 0xd1342543de82ef95u;
+	return r;
+}
+
+void co_test_with_random(void (*fn)(struct co_test_random *random))
+{
+	struct co_test_random r = co_test_random(0);
+
+	fn(&r);
+}
+
+static struct pick now;
+
+static void run_row(void)
+{
+	const struct co_test *t = now.test;
+
+	t->run(t->rows ? (const char *)t->rows + (size_t)now.row * t->row_bytes : NULL);
+}
+
+static struct co_barrier start; /* of run_on_all_harts(): a member a hart */
+
+/* Note a failure, at the case's line, if r is an error. */
+static void check_ended(int r, const char *what)
+{
+	co_test_check_eq(co_test_signed(r), co_test_signed(0), what, "0", now.test->file,
+			 (int)now.test->line);
+}
+
+static intptr_t run_on_hart(void *fn)
+{
+	int r = co_barrier_wait(&start, co_hart());
+
+	if (co_test_check(r == 0, "all harts begin the case", now.test->file, (int)now.test->line))
+		((void (*)(void))fn)();
+	return 0;
+}
+
+/* Call fn on every hart at once; an error is a failure of the case. */
+static void run_on_all_harts(void (*fn)(void), const char *what)
+{
+	static struct co_batch batch;
+	const unsigned n = co_harts();
+	struct co_barrier_member *members = (struct co_barrier_member *)aligned_alloc(
+		alignof(struct co_barrier_member), n * sizeof(*members));
+	int r = members ? co_barrier_init(&start, n, CO_BARRIER_AUTO, members) : -ENOMEM, ended;
+
+	for (unsigned hart = 0; hart < n && r == 0; hart++) {
+		const struct co_attr attr = { .name = case_name, .on = CO_ON_HART(hart) };
+
+		r = co_batch_spawn(&batch, &attr, run_on_hart, (void *)fn, NULL);
+	}
+	if (r)
+		co_batch_cancel(&batch);
+	ended = co_batch_join(&batch);
+	check_ended(r ? r : ended, what);
+	free(members);
+}
+
+static void run_case_on_all(void)
+{
+	run_on_all_harts(run_row, "the case on every hart");
+}
+
+static intptr_t enter(void *arg)
+{
+	const struct co_test *t = now.test;
+	void (*run)(void) = t->on_all ? run_case_on_all : run_row;
+
+	(void)arg;
+	if (t->around)
+		t->around(run);
+	else
+		run();
+	if (!co_test_holds_nothing() && (t->leaks || args.leaks))
+		co_test_check(false, "nothing is left behind", t->file, (int)t->line);
+	return 0;
+}
+
+static intptr_t enter_part(void *part)
+{
+	((void (*)(void))part)();
+	return 0;
+}
+
+/* Run a part of a fixture, on hart 0 or on all. */
+static void run_part(void (*part)(void), const char *name, bool all)
+{
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(0), .stack = CO_STACK_BIG };
+	struct co *c;
+	int r;
+
+	if (!part)
+		return;
+	if (all) {
+		run_on_all_harts(part, name);
+		return;
+	}
+	r = co_spawn(&c, &attr, enter_part, (void *)part);
+	r = r ? r : co_join(c, NULL);
+	check_ended(r, name);
+}
+
+/* Why the case cannot run on this machine; NULL: it can. */
+static const char *cannot_run(const struct co_test *t)
+{
+	static char why[64];
+
+	if (t->harts > co_harts()) {
+		snprintf(why, sizeof(why), "it needs %u harts, and there are %u",
+			 (unsigned)t->harts, co_harts());
+		return why;
+	}
+	return t->skip_if ? t->skip_if() : NULL;
+}
+
+/* Has the case's coroutine ended as it should? Else a line says how. */
+static bool ended_well(uint32_t expects, int r, const struct co_fault *fault)
+{
+	const char *how = fault->pc ? "a fault" : "a panic";
+	uint32_t end = r != -EFAULT ? CO_TEST_RETURNS : fault->pc ? CO_TEST_FAULTS : CO_TEST_PANICS;
+
+	if (r && r != -EFAULT)
+		printf("# the case could not run: error %d\n", r);
+	else if (end == expects)
+		return true;
+	else if (end != CO_TEST_RETURNS)
+		printf("# %s has ended the case: %s\n", how, fault->what);
+	else if (expects == CO_TEST_FAULTS || expects == CO_TEST_PANICS)
+		printf("# the case has returned, and should have ended by a %s\n",
+		       expects == CO_TEST_FAULTS ? "fault" : "panic");
+	else
+		printf("# the case has returned, and should have ended the run\n");
+	return false;
+}
+
+/* Run the body, and the fixture's functions around it. True if it ended well. */
+static bool run_body(void)
+{
+	const struct co_test *t = now.test;
+	const struct co_test_fixture *f = t->fixture;
+	const struct co_attr attr = { .name = case_name,
+				      .on = CO_ON_HART(0),
+				      .stack = CO_STACK_BIG };
+	uint32_t before = co_test_failures();
+	struct co_fault fault = { 0 };
+	struct co *c;
+	bool well;
+	int r;
+
+	if (f) {
+		run_part(f->set_up, "set_up", false);
+		run_part(f->set_up_hart, "set_up_hart", true);
+	}
+	well = co_test_failures() == before;
+	if (well) {
+		r = co_spawn(&c, &attr, enter, NULL);
+		/* No deadline here: with one pending the runtime could not tell a deadlock. */
+		r = r ? r : co_join_fault(c, NULL, &fault);
+		well = skipped || ended_well(t->expects, r, &fault);
+	}
+	if (f) {
+		run_part(f->tear_down_hart, "tear_down_hart", true);
+		run_part(f->tear_down, "tear_down", false);
+	}
+	return well;
+}
+
+/* The verdict, to cohart-test or as TAP. */
+static void report(bool passed, unsigned number, uint64_t us)
+{
+	if (args.key)
+		printf("%s %u.%u %s %llu%s%s\n", args.key, (unsigned)(now.test - __tests_start),
+		       (unsigned)now.row,
+		       !passed   ? "failed"
+		       : skipped ? "skipped"
+				 : "passed",
+		       (unsigned long long)us, skipped ? " " : "", skipped ? skipped : "");
+	else
+		printf("%sok %u - %s%s%s\n", passed ? "" : "not ", number, case_name,
+		       skipped ? " # SKIP " : "", skipped ? skipped : "");
+	/* Nobody would know of the next cases. */
+	if (fflush(stdout) || ferror(stdout) || fileno(stdout) < 0) {
+		co_report("# '%s' has closed the console, or it takes nothing", case_name);
+		exit(1);
+	}
+}
+
+/*
+ * Run a case and report it. True if it passed.
+ * @param first, last  of the cases with its fixture, which follow each other
+ */
+static bool run_case(unsigned number, bool first, bool last)
+{
+	const struct co_test *t = now.test;
+	struct co_test_stock stock;
+	uint64_t began = co_now(), us;
+	uint32_t failures = co_test_failures(), failed;
+	bool well = true;
+
+	snprintf(case_name, sizeof(case_name), t->row_count ? "%s/%u" : "%s", t->name,
+		 (unsigned)now.row);
+	co_test_notes_begin(case_name);
+	co_atomic_store(&seed_printed, 0, CO_RELAXED); /* relaxed: no case runs */
+	if (args.key)
+		printf("%s %u.%u begins\n", args.key, (unsigned)(t - __tests_start),
+		       (unsigned)now.row);
+	if (t->fixture && first)
+		run_part(t->fixture->begin, "begin", false);
+	skipped = cannot_run(t);
+	co_test_take_stock(&stock);
+	if (!skipped) {
+		well = co_test_failures() == failures && run_body();
+		if (!co_test_nothing_left(&stock) && (t->leaks || args.leaks))
+			co_test_check(false, "nothing is left behind", t->file, (int)t->line);
+	}
+	if (t->fixture && last)
+		run_part(t->fixture->end, "end", false);
+	us = co_us(co_now() - began);
+	failed = co_test_notes_end(failures);
+	if (us >= SLOW_US && !args.key)
+		printf("# %s took %llu us\n", case_name, (unsigned long long)us);
+	report(well && !failed, number, us);
+	return well && !failed;
+}
+
+/* ---- Which cases ---- */
+
+/* NAME of --case=NAME, or NULL. */
+static const char *case_of(const char *word)
+{
+	return strncmp(word, "--case=", 7) == 0 ? word + 7 : NULL;
+}
+
+/* Does the case run only where its full name is given? A deadlock and an exit end the run. */
+static bool by_name(const struct co_test *t)
+{
+	return t->by_name || t->expects >= CO_TEST_DEADLOCKS;
+}
+
+/* A full name selects that case alone, any other text each case that begins with it. */
+static bool selects(const char *name, const struct co_test *t)
+{
+	for (const struct co_test *i = __tests_start; i < __tests_end; i++)
+		if (strcmp(i->name, name) == 0)
+			return t == i;
+	return !by_name(t) && strncmp(t->name, name, strlen(name)) == 0;
+}
+
+static bool selected(const struct co_test *t)
+{
+	bool all = true;
+
+	for (int i = 1; i < args.count; i++) {
+		const char *name = case_of(args.words[i]);
+
+		if (name && selects(name, t))
+			return true;
+		all = all && !name;
+	}
+	return all && !by_name(t);
+}
+
+/* The case behind p in the section, or its next row, if it is selected. */
+static struct pick next_selected(struct pick p)
+{
+	const struct co_test *t = p.test ? p.test : __tests_start;
+
+	if (p.test && p.row + 1 < t->row_count)
+		return (struct pick){ t, p.row + 1 };
+	for (t += p.test != NULL; t < __tests_end; t++) {
+		if (selected(t))
+			return (struct pick){ t, 0 };
+	}
+	return (struct pick){ 0 };
+}
+
+/* The next number of --run=3,5.2,...: a case of the section, and its row. */
+static struct pick next_listed(void)
+{
+	char *end;
+	struct pick p = { 0 };
+	unsigned long i = strtoul(args.list, &end, 10);
+
+	if (end == args.list || i >= (size_t)(__tests_end - __tests_start))
+		return p;
+	p.test = &__tests_start[i];
+	if (*end == '.')
+		p.row = (uint32_t)strtoul(end + 1, &end, 10);
+	args.list = *end == ',' ? end + 1 : end;
+	return p;
+}
+
+static struct pick next(struct pick p)
+{
+	return args.list ? next_listed() : next_selected(p);
+}
+
+static void print_cases(void)
+{
+	for (const struct co_test *t = __tests_start; t < __tests_end; t++)
+		printf(" %s", t->name);
+	printf("\n");
+}
+
+/* Does each --case= select something? Else a line names all cases. */
+static bool all_select(void)
+{
+	for (int i = 1; i < args.count; i++) {
+		const char *name = case_of(args.words[i]);
+		const struct co_test *t = __tests_start;
+
+		if (!name)
+			continue;
+		while (t < __tests_end && !selects(name, t))
+			t++;
+		if (t < __tests_end)
+			continue;
+		printf("# no case begins with %s; there are:", name);
+		print_cases();
+		return false;
+	}
+	return true;
+}
+
+/* Is each name that of one case? Else a line says which is not. */
+static bool names_differ(void)
+{
+	for (const struct co_test *t = __tests_start; t < __tests_end; t++) {
+		for (const struct co_test *other = __tests_start; other < t; other++) {
+			if (strcmp(t->name, other->name) != 0)
+				continue;
+			printf("# two cases of the name %s: %s:%u and %s:%u\n", t->name,
+			       other->file, (unsigned)other->line, t->file, (unsigned)t->line);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Take one word of the command line. False: it is no option. */
+static bool option(const char *word)
+{
+	char *end = (char *)word + strlen(word);
+
+	if (strncmp(word, "--seed=", 7) == 0)
+		args.seed = strtoull(word + 7, &end, 0);
+	else if (strncmp(word, "--run=", 6) == 0)
+		args.list = word + 6;
+	else if (strncmp(word, "--key=", 6) == 0)
+		args.key = word + 6;
+	else if (strcmp(word, "--leaks") == 0)
+		args.leaks = true;
+	else if (strcmp(word, "--until-failure") == 0)
+		args.until_failure = true;
+	else
+		return case_of(word);
+	return !*end;
+}
+
+static bool options(int argc, char **argv)
+{
+	args.words = argv;
+	args.count = argc;
+	args.seed = co_now() ^ co_instructions() << 20;
+	for (int i = 1; i < argc; i++) {
+		if (!option(argv[i])) {
+			printf("# no option %s; there are: --case=NAME --seed=N --leaks\n",
+			       argv[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+int co_test_main(int argc, char **argv)
+{
+	unsigned number = 0, failed = 0;
+	const struct co_test_fixture *before = NULL;
+	struct pick after;
+
+	if (!options(argc, argv) || (!args.key && !names_differ()) || !all_select())
+		return 1;
+	for (now = next((struct pick){ 0 }); now.test; now = after) {
+		const struct co_test_fixture *f = now.test->fixture;
+
+		after = next(now);
+		failed += !run_case(++number, f != before, !after.test || after.test->fixture != f);
+		before = f;
+		if (failed && args.until_failure)
+			break;
+	}
+	/* "1..0" would mean "skipped, all is well": an image without cases has no plan. */
+	if (number == 0) {
+		printf("# no case; there are:");
+		print_cases();
+		return 1;
+	}
+	if (args.key)
+		printf("%s done\n", args.key);
+	else
+		printf("1..%u\n", number);
+	return failed || co_test_failures() ? 1 : 0;
+}

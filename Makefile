@@ -176,7 +176,7 @@ $(B)/tests/%.elf: $(HARNESS_OBJ) $(B)/obj/tests/%.o $(LIB) $(B)/image.ld
 RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
 	$(if $(TOPOLOGY),--topology $(call sq,$(TOPOLOGY))) $(if $(MEM),--mem $(call sq,$(MEM))) \
 	$(if $(CONSOLE),--console $(call sq,$(CONSOLE))) $(if $(filter 1,$(ICOUNT)),--icount) \
-	$(if $(LOCALITY),--locality $(call sq,$(LOCALITY)))
+	$(if $(LOCALITY),--locality $(call sq,$(LOCALITY))) $(if $(DEVICES),--devices $(call sq,$(DEVICES)))
 
 # What QEMU loads for --locality; BUILD_CC builds for the machine that builds.
 BUILD_CC ?= gcc
@@ -238,6 +238,7 @@ print-%: # a variable's value, for tools/
 ## DEBUG=1 EVENTS=1       builds that look closer, and note more (docs/debugging.md)
 ## FAULTS=1 NOCAS=1 MONITORS=k FP=0   faults are injected; harts without compare-and-swap, ... (docs/testing.md)
 ## COMPILER=clang LIBC=newlib   instead of gcc, picolibc   CONSOLE=semihost  not by UART   MEM=n  MiB of memory
+## DEVICES='words'        more words for QEMU: devices to drive (docs/porting.md)
 ## HOST=none FILES='a b' WORDS='w'  no semihosting; files, a command line in the image (docs/porting.md)
 ## LOCALITY=profile       where accesses go, and what that costs on sw26010, sw26010pro, tilepro64, nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined

@@ -9,7 +9,7 @@ export COHART_NO_HOST := $(filter none,$(HOST))
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input \
-	process mpi network differential growth rooms debug nohost ontarget
+	process mpi network differential growth rooms debug nohost ontarget devices
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -68,6 +68,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter ontarget,$(WANTED_TESTS)),$(ONTARGET_TESTS)) \
 	$(if $(filter debug,$(WANTED_TESTS)),$(B)/tests/debug/states.elf $(B)/apps/tour.elf) \
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
+	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
 	$(and $(filter growth,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/growth/growth.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \

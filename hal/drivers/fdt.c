@@ -343,11 +343,12 @@ struct device {
 
 static bool is_compatible(const struct device *now, const char *with)
 {
-	const uint8_t *p = now->compatible, *end = p + now->compatible_bytes;
+	const uint8_t *p = now->compatible, *end;
 	size_t bytes;
 
-	if (!p || !now->compatible_bytes || end[-1])
+	if (!p || !now->compatible_bytes || p[now->compatible_bytes - 1])
 		return false;
+	end = p + now->compatible_bytes;
 	for (; with && p < end; p += bytes) {
 		bytes = strlen((const char *)p) + 1;
 		if (strcmp((const char *)p, with) == 0)

@@ -32,12 +32,6 @@ static volatile uint32_t *reg(uintptr_t base, uintptr_t n)
 	return (volatile uint32_t *)(base + n);
 }
 
-/* The caller's earlier accesses to devices come before its later accesses. */
-static void order_devices(void)
-{
-	__asm__ volatile("fence iorw, iorw" ::: "memory");
-}
-
 /* Change a source's enable bit, in a word that it shares with others. */
 static void enable(uintptr_t base, unsigned context, unsigned source, bool on)
 {
@@ -49,7 +43,7 @@ static void enable(uintptr_t base, unsigned context, unsigned source, bool on)
 	while (co_atomic_swap(&locked, 1, CO_ACQUIRE))
 		hal_cpu_relax();
 	*word = on ? *word | bit : *word & ~bit;
-	order_devices();
+	hal_device_order();
 	co_atomic_store(&locked, 0, CO_RELEASE);
 }
 
@@ -149,13 +143,13 @@ bool hal_line_take(unsigned id)
 	if (!line[id].came)
 		return false; /* its device has taken it back */
 	line[id].came = false;
-	order_devices();
+	hal_device_order();
 	return true;
 }
 
 void hal_line_unmask(unsigned id)
 {
-	order_devices();
+	hal_device_order();
 	*reg(plic.base, CLAIM(line[id].context)) = id; /* complete; nothing if it was not claimed */
 }
 

@@ -2,6 +2,46 @@
 #include "../../hal/drivers/fdt.c"
 #include "fuzz.h"
 
+/* Whatever is said of a device lies in the blob, and is as much as there is room for. */
+static void ask_devices(const void *dtb, size_t limit)
+{
+	const uint8_t *p = dtb;
+	struct hal_device d;
+	int r = 0;
+
+	for (unsigned n = 0; n < 20 && r == 0; n++) {
+		size_t bytes = 0;
+		const uint8_t *value;
+
+		r = hal_fdt_device(dtb, limit, n & 1 ? "riscv,plic0" : NULL, n / 2, &d);
+		MUST(r == 0 || r == -EINVAL || r == -ENOENT);
+		if (r)
+			continue;
+		MUST((const uint8_t *)d.compatible > p &&
+		     (const uint8_t *)d.compatible + strlen(d.compatible) < p + limit);
+		MUST(d.ranges <= HAL_DEVICE_RANGES && d.lines <= HAL_DEVICE_LINES);
+		for (unsigned i = 0; i < d.ranges; i++)
+			MUST(d.range[i].bytes &&
+			     d.range[i].base + (d.range[i].bytes - 1) >= d.range[i].base);
+		value = hal_fdt_property(dtb, limit, d.node, "compatible", &bytes);
+		MUST(value && value > p && value + bytes <= p + limit);
+	}
+}
+
+/* A copy has the harts and the devices of the blob. */
+static void pack(const void *dtb, size_t limit)
+{
+	size_t bytes = hal_fdt_pack(dtb, limit, NULL);
+	void *copy = malloc(bytes + !bytes);
+
+	MUST(bytes <= HEADER_BYTES + 2 * limit); /* blocks may overlap */
+	MUST(hal_fdt_pack(dtb, limit, copy) == bytes);
+	MUST(!bytes || hal_fdt_harts(copy, bytes, NULL, 0) == hal_fdt_harts(dtb, limit, NULL, 0));
+	if (bytes)
+		ask_devices(copy, bytes);
+	free(copy);
+}
+
 static void ask(const void *dtb, size_t limit, unsigned max)
 {
 	uintptr_t *hwid = malloc(max * sizeof(*hwid) + !max), base = 1;
@@ -19,12 +59,14 @@ static void ask(const void *dtb, size_t limit, unsigned max)
 	MUST(r == 0 || r == -EINVAL || r == -ENOENT);
 	MUST(r ? base == 1 && bytes == 2 : bytes && base + (bytes - 1) >= base);
 	free(hwid);
+	ask_devices(dtb, limit);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *odd = malloc(size + 1);
 
+	pack(data, size);
 	ask(data, size, 0);
 	ask(data, size, 1);
 	ask(data, size, 3);

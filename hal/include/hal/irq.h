@@ -65,6 +65,11 @@ HAL_LINE_WEAK void hal_line_unmask(unsigned id);
 HAL_LINE_WEAK int hal_line_priority(unsigned id, unsigned priority);
 
 /*
+ * void hal_device_order(void) (inline, hal_arch/irq.h): the caller's earlier accesses, to memory
+ * and to devices, come before its later ones for harts, devices and their transfers.
+ */
+
+/*
  * void hal_irq_wait(void) (inline, hal_arch/irq.h): sleep until a doorbell or the timer is pending.
  * Returns at once if one already is, and may return without reason; nothing is acknowledged.
  */

@@ -2,6 +2,7 @@
 #include <cohart/debug.h>
 #include <cohart/device.h>
 #include <hal/device.h>
+#include <hal/irq.h>
 
 _Static_assert(CO_DEVICE_RANGES == HAL_DEVICE_RANGES && CO_DEVICE_LINES == HAL_DEVICE_LINES &&
 		       sizeof(struct co_device_info) == sizeof(struct hal_device),
@@ -34,4 +35,9 @@ const void *co_device_property(const struct co_device_info *d, const char *name,
 	CO_ASSERT_THAT(d && name && bytes,
 		       "co_device_property() is given a device, a name, and where the size goes");
 	return d->node ? hal_device_property(d->node, name, bytes) : NULL;
+}
+
+void co_device_order(void)
+{
+	hal_device_order();
 }

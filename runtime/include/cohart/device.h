@@ -55,5 +55,16 @@ CO_MUST_CHECK int co_device_find(const char *compatible, unsigned n, struct co_d
  * Context, Cost: as co_device_find().
  */
 const void *co_device_property(const struct co_device_info *d, const char *name, size_t *bytes);
+/*
+ * Order the caller's accesses to memory and to registers: its earlier ones are done before its
+ * later ones, as harts, devices and their own transfers see them. A driver calls it between the
+ * writes of a request and the register that starts the device, and between the register that says
+ * that it is done and the reads of its results.
+ *
+ * A device's own transfers use addresses as harts do, and see memory as harts do, on the boards
+ * that docs/porting.md lists: there is nothing to clean or to invalidate.
+ * Context: any.
+ */
+void co_device_order(void);
 CO_END_C
 #endif

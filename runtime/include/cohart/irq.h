@@ -71,8 +71,8 @@ void co_irq_close(struct co_irq *irq);
  *         the line's hart is lost.
  * Context: coroutine, of any hart. Order: accesses to the device follow; the waiter sees all that
  * the device has written to memory before it raised the line, as far as its bus has an order.
- * Cost: about 350 instructions with the sleep, from the call on to the return (rv64); on
- * another hart than the line's a wake-up more.
+ * Cost: about 330 instructions from the line to the return, in the sleep of its hart (rv64); on
+ * another hart a wake-up more.
  */
 CO_MUST_CHECK int co_irq_wait(struct co_irq *irq);
 CO_MUST_CHECK int co_irq_wait_until(struct co_irq *irq, uint64_t deadline);

@@ -12,4 +12,9 @@ static inline void hal_irq_wait(void)
 	__asm__ volatile("wfi" ::: "memory");
 }
 
+static inline void hal_device_order(void)
+{
+	hal_dsb();
+}
+
 #endif

@@ -4,4 +4,9 @@
 
 void hal_irq_wait(void);
 
+static inline void hal_device_order(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 #endif

@@ -10,6 +10,11 @@ static inline void hal_irq_wait(void)
 	__asm__ volatile("wfi" ::: "memory");
 }
 
+static inline void hal_device_order(void)
+{
+	__asm__ volatile("fence iorw, iorw" ::: "memory");
+}
+
 /* Let external interrupts (drivers/plic.h) end this hart's hal_irq_wait() too. */
 static inline void hal_irq_external(void)
 {

@@ -98,7 +98,7 @@ CO_TEST(should_have_exited, .expects = CO_TEST_EXITS(3))
 static intptr_t sleep_long(void *arg)
 {
 	(void)arg;
-	return co_sleep_us(2000000);
+	return co_sleep_us(60000000);
 }
 
 CO_TEST(leaves_a_coroutine, .tags = "leaves", .leaks = 1)

@@ -269,6 +269,9 @@ CO_END_C
 
 /* clang-format off */
 #ifdef __cplusplus
+/* Options that are not given are 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+extern "C++" {
 /* Integers, enumerations without a class, pointers; of other types none fits. */
 static inline co_test_value co_test_value_of(signed long long x) { return co_test_signed(x); }
 static inline co_test_value co_test_value_of(long x) { return co_test_signed(x); }
@@ -279,6 +282,7 @@ static inline co_test_value co_test_value_of(unsigned long long x) { return co_t
 static inline co_test_value co_test_value_of(const void *x) { return co_test_pointer(x); }
 static inline co_test_value co_test_value_of(decltype(nullptr)) { return co_test_pointer(nullptr); }
 co_test_value co_test_value_of(double) = delete;
+}
 #define CO_TEST_VALUE(x) co_test_value_of(x)
 #else
 #define CO_TEST_VALUE(x)                                                                     \

@@ -76,7 +76,7 @@ static const char *value_text(char *to, size_t bytes, struct co_test_value v)
 /* Does an expression say more than its value? A number does not. */
 static bool says_more(const char *expression)
 {
-	return isalpha((unsigned char)*expression) || strchr("_(*&", *expression);
+	return *expression && (isalpha((unsigned char)*expression) || strchr("_(*&", *expression));
 }
 
 /* The text of a failed check, in `to`. */

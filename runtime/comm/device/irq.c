@@ -289,6 +289,7 @@ static void hart_lost(unsigned hart)
 
 	if (!co_hart_past(hart))
 		return;
+	lock(&controller); /* of the list: change_list() */
 	for (irq = co_hart_var(lines, hart)->first; irq; irq = irq->next) {
 		/* seq_cst: as in end_line(). */
 		if (!co_atomic_load(&irq->ended, CO_RELAXED)) {
@@ -296,6 +297,7 @@ static void hart_lost(unsigned hart)
 			co_wake_all(&irq->queue);
 		}
 	}
+	unlock(&controller);
 }
 
 /*

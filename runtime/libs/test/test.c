@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cohart/barrier.h>
-
 #include "test.h"
 
 /* A case that takes longer says so. */
@@ -74,7 +72,7 @@ static void run_row(void)
 	t->run(t->rows ? (const char *)t->rows + (size_t)now.row * t->row_bytes : NULL);
 }
 
-static struct co_barrier start; /* of run_on_all_harts(): a member a hart */
+static struct co_counter start; /* of run_on_all_harts(): harts that have not arrived */
 
 /* Note a failure, at the case's line, if r is an error. */
 static void check_ended(int r, const char *what)
@@ -85,8 +83,10 @@ static void check_ended(int r, const char *what)
 
 static intptr_t run_on_hart(void *fn)
 {
-	int r = co_barrier_wait(&start, co_hart());
+	int r;
 
+	co_counter_done(&start);
+	r = co_counter_wait(&start);
 	if (co_test_check(r == 0, "all harts begin the case", now.test->file, (int)now.test->line))
 		((void (*)(void))fn)();
 	return 0;
@@ -97,10 +97,10 @@ static void run_on_all_harts(void (*fn)(void), const char *what)
 {
 	static struct co_batch batch;
 	const unsigned n = co_harts();
-	struct co_barrier_member *members = (struct co_barrier_member *)aligned_alloc(
-		alignof(struct co_barrier_member), n * sizeof(*members));
-	int r = members ? co_barrier_init(&start, n, CO_BARRIER_AUTO, members) : -ENOMEM, ended;
+	int r = 0, ended;
 
+	start = (struct co_counter){ 0 };
+	co_counter_add(&start, n);
 	for (unsigned hart = 0; hart < n && r == 0; hart++) {
 		const struct co_attr attr = { .name = case_name, .on = CO_ON_HART(hart) };
 
@@ -110,7 +110,6 @@ static void run_on_all_harts(void (*fn)(void), const char *what)
 		co_batch_cancel(&batch);
 	ended = co_batch_join(&batch);
 	check_ended(r ? r : ended, what);
-	free(members);
 }
 
 static void run_case_on_all(void)

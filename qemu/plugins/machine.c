@@ -17,6 +17,7 @@
 #include "transfer.h"
 
 #define NOBODY 0x3ffu
+#define PAGE 4096u
 #define AHEAD 64 /* cycles that a hart may be ahead of the slowest that is awake */
 
 struct hart {
@@ -43,9 +44,15 @@ struct hart {
 	bool engine;       /* what it executes is an engine's work: no time, no instructions */
 	unsigned passed;   /* of this block, in the engine's place */
 	uint64_t arriving; /* when the transfer that the engine works on ends */
+	uint64_t page;     /* its number, from the last mark */
+	uint32_t *own;     /* as page_at, of pages that this hart alone has mapped so: */
+	uint64_t own_first, own_pages;
+	uint64_t accessed; /* the address of the access, as an offset in memory */
 	uint64_t counts[COUNTS];
 };
 
+/* The number of the page that lies at each page's address; 0: that page itself. */
+static uint32_t *page_at;
 /* 10 bits of who wrote a word last, 54 of when that can be seen where it lies. */
 static uint64_t *words;
 /* Of each line of main memory: the harts that have had it since its last write, and the writer. */
@@ -65,11 +72,13 @@ bool machine_init(void)
 	uint64_t lines = setup.ram_bytes / setup.profile.line;
 
 	words = calloc(setup.ram_bytes / 8, sizeof(*words));
+	page_at = calloc(setup.ram_bytes / PAGE, sizeof(*page_at));
 	copies = calloc(lines, sizeof(*copies));
 	line_writer = calloc(lines, sizeof(*line_writer));
 	for (unsigned i = 0; i < MAX_HARTS; i++)
 		harts[i] = (struct hart){ .index = i, .sleeps = true };
-	return words && copies && line_writer && data_init(setup.ram_bytes / MEMORY_LINE);
+	return words && page_at && copies && line_writer &&
+	       data_init(setup.ram_bytes / MEMORY_LINE);
 }
 
 struct hart *machine_hart(unsigned vcpu)
@@ -264,7 +273,7 @@ static uint64_t main_access(struct hart *h, unsigned i, uint64_t offset, enum ki
 	set_copy(h, line);
 	if (!h->known || who(h) == WHO_MANAGE)
 		return cost;
-	data_access(&h->recent, offset / MEMORY_LINE);
+	data_access(&h->recent, h->accessed / MEMORY_LINE);
 	if (cached)
 		return cost;
 	queued = transfer_access(h->leader, now(h, i));
@@ -304,6 +313,19 @@ static void charge(struct hart *h, uint64_t cycles, uint64_t *counts)
 }
 
 static void take_mark(struct hart *h, unsigned i, uint64_t address);
+
+/* The address of the memory that the hart has mapped at an address. */
+static uint64_t memory_at(struct hart *h, uint64_t address)
+{
+	uint64_t offset = address - setup.ram, page = offset / PAGE;
+	uint32_t at;
+
+	h->accessed = offset;
+	if (offset >= setup.ram_bytes)
+		return address;
+	at = page - h->own_first < h->own_pages ? h->own[page - h->own_first] : page_at[page];
+	return at ? setup.ram + at * (uint64_t)PAGE + offset % PAGE : address;
+}
 
 /* An engine's access: what it writes is there when the transfer has ended. */
 static void engine_access(struct hart *h, uint64_t address, bool store)
@@ -356,7 +378,7 @@ static uint64_t price(struct hart *h, unsigned i, uint64_t offset, struct hart *
 bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, enum access access,
 		    uint64_t *counts)
 {
-	uint64_t offset = address - setup.ram;
+	uint64_t offset;
 	enum kind kind = access == ACCESS_ATOMIC ? KIND_ATOMIC : store ? KIND_STORE : KIND_LOAD;
 	struct hart *owner;
 	enum place place;
@@ -366,6 +388,8 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, en
 		take_mark(h, i, address);
 		return false;
 	}
+	address = memory_at(h, address);
+	offset = address - setup.ram;
 	if (h->engine) {
 		engine_access(h, address, store);
 		return false;
@@ -403,6 +427,23 @@ static void take_window(struct hart *h, uint64_t address)
 	h->index = (unsigned)((address - windows) / setup.window_bytes) % MAX_HARTS;
 	by_index[h->index] = h;
 	h->known = true;
+}
+
+/* A page of all harts' map or, by a hart that has reported its window, of its own: in sequence. */
+static void map_page(struct hart *h, uint64_t address)
+{
+	uint32_t at = (uint32_t)((address - setup.ram) / PAGE);
+
+	if (h->page >= setup.ram_bytes / PAGE)
+		return;
+	if (!h->known) {
+		page_at[h->page] = at;
+		return;
+	}
+	if (!h->own_pages)
+		h->own_first = h->page;
+	h->own = realloc(h->own, (h->own_pages + 1) * sizeof(*h->own));
+	h->own[h->own_pages++] = at;
 }
 
 static void dma_start(struct hart *h, uint64_t handle, uint64_t clock)
@@ -487,6 +528,12 @@ static void take_mark(struct hart *h, unsigned i, uint64_t address)
 		break;
 	case HAL_MARK_DMA_MOVED:
 		engine_end(h, i);
+		break;
+	case HAL_MARK_PAGE:
+		h->page = (address - setup.ram) / PAGE;
+		break;
+	case HAL_MARK_PAGE_AT:
+		map_page(h, address);
 		break;
 	case HAL_MARK_DMA_WAIT:
 		dma_wait(h, i, address);

@@ -3,9 +3,10 @@
  *
  *   public    control block of the hart, area (its coroutines' control blocks, fault report),
  *             variables of other folders (hart_var.h), heap, storage of mailboxes, room for the
- *             caches of loops
+ *             caches of loops; where there are ranks, a rank's static data, if it fits
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
+ *   the top of a rank's stack, which all harts have mapped at the stack's own addresses
  *
  * Boot settles where the public part ends and how many stacks there are, alike for all harts, and,
  * for each group, how much of the public part's end is for mailboxes and caches
@@ -46,7 +47,8 @@
 #define CO_HART_STACKS_BYTES (CO_TRAP_STACK + CO_TRAP_STACK_BYTES)
 
 /* Offsets in the window, once it is divided. */
-#define CO_SPM_CACHES_BYTES(h) ((size_t)co_machine.spm_public - (h)->caches_at)
+#define CO_SPM_HEAP_END (co_machine.spm_public - co_machine.rank_data) /* of its parts, too */
+#define CO_SPM_CACHES_BYTES(h) ((size_t)CO_SPM_HEAP_END - (h)->caches_at)
 #define CO_SPM_TLS (co_machine.spm_public)
 #define CO_SPM_STACKS0 (CO_SPM_TLS + CO_TLS_BYTES)
 #define CO_SPM_STACK0 (co_machine.spm_stack0)
@@ -68,6 +70,14 @@ _Static_assert(BOARD_SPM_BYTES % HAL_PAGE_BYTES == 0 &&
 _Static_assert(CO_TLS_BYTES >= 4096,
 	       "BOARD_SPM_PUBLIC_BYTES leaves a hart less than 4 KiB for its thread-locals");
 #endif
+
+/*
+ * Of a rank's stack and static data, as much as this goes to its hart's window, if that keeps as
+ * many coroutines' stacks.
+ */
+#define CO_RANK_STACK_NEAR 32768
+#define CO_RANK_DATA_NEAR 32768
+#define CO_RANK_STACKS_LEAST 4
 
 /*
  * Main-memory stacks with guard pages: an eighth of the memory, which is divided at boot; for each

@@ -171,6 +171,8 @@ struct co_machine {
 	uintptr_t spm_stack0; /* where the first of the coroutines' stacks is, from its start */
 	uintptr_t with_stack; /* a bit for each of the control blocks that have one */
 	unsigned spm_stacks;  /* how many these are */
+	uintptr_t rank_data;  /* bytes of a rank's static data in the window, or 0 */
+	uintptr_t rank_stack; /* bytes at its end that are the top of a rank's stack, or 0 */
 	uintptr_t main_parts; /* main-memory parts, CO_MAIN_PART_BYTES each */
 	unsigned per_hart; /* control blocks, at most: CO_PER_HART in the shared area, or slabs */
 	uintptr_t tables;  /* of slabs and deadlines, table_bytes for each hart: slab.h */
@@ -186,6 +188,8 @@ struct co_machine {
 	const unsigned *scope[CO_ROLES + 2];
 	struct co_scope computes; /* all compute harts */
 	unsigned ranks;           /* number of ranks: cohart/process.h; else 0 */
+	unsigned *rank_hart;      /* the hart of each */
+	uint16_t *rank_of;        /* by hart: its rank + 1; 0: none */
 };
 extern struct co_machine co_machine;
 extern const char *co_image; /* argv[0]: the image's name */

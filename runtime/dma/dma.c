@@ -296,12 +296,19 @@ static int move_now(const void *dma, const struct hal_dma_copy *c)
 	return fails ? -EIO : 0;
 }
 
+/* An engine knows no page tables: it finds no memory that is mapped to another address. */
+static bool is_on_rank_stack(const struct hal_dma_copy *c)
+{
+	return co_stack_is_mapped(c->to, (c->rows - 1) * c->to_stride + c->bytes) ||
+	       co_stack_is_mapped(c->from, (c->rows - 1) * c->from_stride + c->bytes);
+}
+
 void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 	int hart = co_dma_my_mover();
 
-	if (hart < 0) {
+	if (hart < 0 || (mine.engine && is_on_rank_stack(&c))) {
 		co_atomic_store(&d->status, (uint32_t)move_now(counter_of(d), &c), CO_RELEASE);
 		return;
 	}

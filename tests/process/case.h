@@ -22,7 +22,7 @@
 
 /* Each is one line in program.c's table. */
 int static_data(void), library_state(void), handlers(void);
-int files(void), prints(void);
+int files(void), prints(void), stacks(void);
 int channels(void), teams(void), messages(void), transfers(void), links_and_mail(void);
 
 /* Ranks meet; the place where they find what rank 0 has allocated. */

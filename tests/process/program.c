@@ -219,13 +219,19 @@ static int wrong_hart(void)
 	return co_process_rank() == 1 ? (int)co_proxy_call(touch, NULL) : hang();
 }
 
-static int deep(void)
+/* 800,000 bytes. */
+static __attribute__((noinline)) int recurse(int depth)
 {
-	char room[800000];
+	char room[2000];
 
 	memset(room, 1, sizeof(room));
 	__asm__ volatile("" : : "r"(room) : "memory");
-	return 0;
+	return depth ? recurse(depth - 1) * room[0] : 0;
+}
+
+static int deep(void)
+{
+	return recurse(400);
 }
 
 static int arguments(int argc, char **argv)
@@ -250,6 +256,7 @@ static int (*case_of(const char *name))(void)
 		{ "handlers", handlers },
 		{ "files", files },
 		{ "prints", prints },
+		{ "stacks", stacks },
 		{ "channels", channels },
 		{ "teams", teams },
 		{ "messages", messages },

@@ -2,6 +2,8 @@
 #include "../../runtime/dma/dma.h"
 #include "case.h"
 
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
+
 #define LONG 1000
 
 static struct co_mutex unused;
@@ -183,6 +185,58 @@ int transfers(void)
 	/* Not over the end of what is one's own: the next rank's is behind it. */
 	*d = (struct co_dma){ .to = heap, .from = mine, .bytes = 1 << 20 };
 	CHECK(co_dma_start(d) == -EFAULT);
+	meet();
+	return 0;
+}
+
+/*
+ * The frames of a recursion reach from the top of a stack, which may be in the scratchpad, far into
+ * main memory. The rank before reads and writes all of them, and a transfer moves them.
+ */
+enum { FRAME = 8000, FRAMES = 24 };
+
+static void visit(char *const *frame)
+{
+	unsigned before = (rank() + ranks() - 1) % ranks();
+	char *const *of_before = &frame[before * FRAMES];
+	size_t bytes;
+	char *copy;
+
+	meet();
+	bytes = (size_t)(of_before[0] - of_before[FRAMES - 1]) + FRAME;
+	copy = malloc(bytes);
+	for (unsigned i = 0; i < FRAMES; i++)
+		CHECK(is_of(of_before[i], FRAME, before + i));
+	CHECK(copy && co_dma_copy(copy, of_before[FRAMES - 1], bytes) == 0);
+	for (unsigned i = 0; i < FRAMES; i++)
+		CHECK(is_of(copy + (of_before[i] - of_before[FRAMES - 1]), FRAME, before + i));
+	meet();
+	for (unsigned i = 0; i < FRAMES; i++)
+		fill(of_before[i], FRAME, rank() + 2 * i);
+	free(copy);
+	meet();
+	for (unsigned i = 0; i < FRAMES; i++)
+		CHECK(is_of(frame[rank() * FRAMES + i], FRAME, (rank() + 1) % ranks() + 2 * i));
+}
+
+static __attribute__((noinline)) void recurse(char **frame, unsigned depth)
+{
+	char here[FRAME];
+
+	fill(here, FRAME, rank() + depth);
+	frame[rank() * FRAMES + depth] = here;
+	if (depth + 1 < FRAMES)
+		recurse(frame, depth + 1);
+	else
+		visit(frame);
+	__asm__ volatile("" : : "r"(here) : "memory");
+}
+
+int stacks(void)
+{
+	char **frame = from_rank_0(rank() ? NULL : malloc(ranks() * FRAMES * sizeof(*frame)));
+
+	recurse(frame, 0);
 	meet();
 	return 0;
 }

@@ -93,8 +93,8 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 /*
  * Have this view alone see memory at addresses that `shared` does not map: [memory, memory + bytes)
  * at [base, base + bytes). Of all addresses these are the only ones that mean another thing on each
- * hart.
- * @param shared  the map that it is a view of
+ * hart. Called with a shared map, it maps memory to another address for all harts.
+ * @param shared  the map that it is a view of; 0: `view` is a shared map, whose views see it, too
  * @param base, bytes, memory  whole pages
  * @return 0, -ENOMEM when the pool is used up, -EEXIST when a page there is mapped. After an error
  *         part of the range may be.

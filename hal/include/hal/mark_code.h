@@ -20,6 +20,8 @@ enum hal_mark_code {
 	HAL_MARK_DMA_MOVE,    /* at anything: this hart begins to do an engine's work itself */
 	HAL_MARK_DMA_MOVED,   /* it has done the work, which takes no time of its own */
 	HAL_MARK_PORT,        /* at anything: the next transfer is by the port of that number */
+	HAL_MARK_PAGE,        /* at a page's address */
+	HAL_MARK_PAGE_AT,     /* at its memory, on all harts; after HART on this hart */
 	HAL_MARK_CODES
 };
 

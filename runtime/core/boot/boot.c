@@ -186,10 +186,10 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
 	choose_topology();
 	co_local_make();
+	co_spm_divide(co_options.spm);
 	if (co_process_make)
 		co_process_make(main_argc, main_argv);
 	co_machine.per_hart = co_options.per_hart;
-	co_spm_divide(co_options.spm);
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
 	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);
@@ -402,6 +402,8 @@ void co_boot_hart(const struct hal_boot *rec)
 		hal_cpu_halt();
 	hal_mark_at(HAL_MARK_HART, h);
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
+	if (co_process_mark)
+		co_process_mark(hart);
 	co_tls_init((char *)h + CO_SPM_TLS);
 	if (BOARD_MONITORS)
 		hal_monitors_init_hart(hart);

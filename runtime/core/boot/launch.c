@@ -158,7 +158,7 @@ int __wrap_main(int argc, char **argv)
 		struct co_text name = { rank->name, sizeof(rank->name), 0 };
 		const struct co_attr attr = { .name = rank->name,
 					      .on = CO_ON_HART(co_process_hart(i)),
-					      .stack = CO_STACK_BIG };
+					      .stack = (enum co_stack)CO_STACK_RANK };
 
 		co_text_add(&name, "rank %u", i);
 		r = co_batch_spawn(&all, &attr, run_rank, rank, NULL);

@@ -7,6 +7,7 @@
  * and a rank, too), so that an address which nobody has translated is a fault there.
  */
 #include <hal/board.h>
+#include <hal/mark.h>
 #include <hal/probe.h>
 
 #include "process.h"
@@ -14,9 +15,12 @@
 #define PRIVATE_BYTES ((size_t)(__private_end - __private_start))
 
 struct co_rank *co_ranks;
-static uint16_t *rank_of; /* by hart: the rank + 1; 0: none */
-static unsigned *harts;   /* by rank */
 static uintptr_t private_copies;
+
+static unsigned rank_of(unsigned hart)
+{
+	return co_machine.rank_of ? co_machine.rank_of[hart] - 1u : CO_NO_RANK;
+}
 
 static void take_copies(void)
 {
@@ -37,10 +41,10 @@ static void take_copies(void)
 
 static void number_ranks(void)
 {
+	uint16_t *rank_of = hal_probe_take(co_machine.harts * sizeof(*rank_of));
+	unsigned *harts = hal_probe_take(co_machine.harts * sizeof(*harts));
 	unsigned n = 0;
 
-	rank_of = hal_probe_take(co_machine.harts * sizeof(*rank_of));
-	harts = hal_probe_take(co_machine.harts * sizeof(*harts));
 	co_ranks = hal_probe_take((co_options.ranks ?: co_machine.harts) * sizeof(*co_ranks));
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		if (!(co_hart_role(hart) & CO_ROLE_COMPUTE) || n == (co_options.ranks ?: n + 1))
@@ -52,6 +56,8 @@ static void number_ranks(void)
 		co_die("--ranks=%u: there are %u compute harts, and each has one rank at most",
 		       co_options.ranks, n);
 	co_machine.ranks = n;
+	co_machine.rank_hart = harts;
+	co_machine.rank_of = rank_of;
 }
 
 /* A program may write to its arguments. */
@@ -79,7 +85,8 @@ void co_process_make(int argc, char **argv)
 		return;
 	number_ranks();
 	copy_arguments(argc, argv);
-	take_copies();
+	if (!co_machine.rank_data)
+		take_copies();
 }
 
 size_t co_process_map_pages(void)
@@ -87,28 +94,42 @@ size_t co_process_map_pages(void)
 	return co_machine.ranks * HAL_MAP_OWN_PAGES(PRIVATE_BYTES);
 }
 
+/* In the window of the rank's hart, if boot has set a part of it apart. */
 static uintptr_t private_copy(unsigned rank)
 {
+	if (co_machine.rank_data)
+		return (uintptr_t)co_hart_at(co_machine.rank_hart[rank]) + CO_SPM_HEAP_END;
 	return private_copies + rank * PRIVATE_BYTES;
 }
 
 int co_process_map(uintptr_t view, uintptr_t shared, unsigned hart)
 {
-	unsigned rank = rank_of ? rank_of[hart] - 1u : CO_NO_RANK;
+	unsigned rank = rank_of(hart);
 	size_t begun = (size_t)(__private_bss_start - __private_start);
-	char *copy = (char *)private_copy(rank);
+	char *copy;
 
 	if (rank == CO_NO_RANK || !PRIVATE_BYTES)
 		return 0;
+	copy = (char *)private_copy(rank);
 	memcpy(copy, __private_start, begun);
 	memset(copy + begun, 0, PRIVATE_BYTES - begun);
 	return hal_map_own(view, shared, (uintptr_t)__private_start, PRIVATE_BYTES,
 			   (uintptr_t)copy);
 }
 
+void co_process_mark(unsigned hart)
+{
+	unsigned rank = rank_of(hart);
+
+	for (size_t at = 0; rank != CO_NO_RANK && at < PRIVATE_BYTES; at += HAL_PAGE_BYTES) {
+		hal_mark_at(HAL_MARK_PAGE, __private_start + at);
+		hal_mark_at(HAL_MARK_PAGE_AT, (const void *)(private_copy(rank) + at));
+	}
+}
+
 unsigned co_process_rank(void)
 {
-	return rank_of ? rank_of[co_executor.hart] - 1u : CO_NO_RANK;
+	return rank_of(co_executor.hart);
 }
 
 unsigned co_process_ranks(void)
@@ -120,12 +141,12 @@ unsigned co_process_hart(unsigned rank)
 {
 	CO_ASSERT_THAT(rank < co_machine.ranks,
 		       "there is a rank of that number (co_processes() of them)");
-	return harts[rank];
+	return co_machine.rank_hart[rank];
 }
 
 struct co_scope co_process_scope(void)
 {
-	return (struct co_scope){ harts, co_machine.ranks };
+	return (struct co_scope){ co_machine.rank_hart, co_machine.ranks };
 }
 
 bool co_process_private(const void *p, size_t bytes)

@@ -43,6 +43,9 @@ size_t co_process_map_pages(void) __attribute__((weak));
  */
 int co_process_map(uintptr_t view, uintptr_t shared, unsigned hart) __attribute__((weak));
 
+/* Tell a locality plug-in of this map. Context: the hart, on its view. */
+void co_process_mark(unsigned hart) __attribute__((weak));
+
 /* The hart's rank, without that file where there are none. */
 unsigned co_process_rank(void) __attribute__((weak));
 

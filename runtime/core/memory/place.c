@@ -29,6 +29,8 @@ static void add_stack(struct co_text *t, const struct co_stack_place *p)
 		co_text_add(t, " of hart %d", p->hart);
 	if (c)
 		co_text_add(t, ", coroutine '%s'", co_name(c));
+	if (p->guard && p->larger)
+		co_text_add(t, "; %s makes it larger", p->larger);
 }
 
 void co_text_place(struct co_text *t, uintptr_t address)

@@ -318,7 +318,7 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 		       "there is a hart of that number (co_harts() of them)");
 	/* Without a division all heaps are equally large: read no window of another hart. */
 	use->heap_bytes = co_machine.division ? co_hart_at(hart)->heap.units * UNIT
-					      : co_machine.spm_public - CO_SPM_HEAP;
+					      : CO_SPM_HEAP_END - CO_SPM_HEAP;
 	/* relaxed: for reports. */
 	use->used = co_atomic_load(&co_hart_at(hart)->heap.used, CO_RELAXED) * UNIT;
 	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * UNIT;

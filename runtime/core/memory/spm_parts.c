@@ -65,7 +65,9 @@ static void describe_parts(void)
 	if (h->caches_at > h->boxes_at)
 		add_part("mailboxes' storage", h->boxes_at, h->caches_at, true);
 	if (CO_SPM_CACHES_BYTES(h))
-		add_part("caches of loops", h->caches_at, co_machine.spm_public, true);
+		add_part("caches of loops", h->caches_at, CO_SPM_HEAP_END, true);
+	if (co_machine.rank_data)
+		add_part("a rank's static data", CO_SPM_HEAP_END, co_machine.spm_public, true);
 	add_part("thread-locals", CO_SPM_TLS, CO_SPM_STACKS0, false);
 	if (!CO_SPM_ROOMY)
 		return;
@@ -74,6 +76,9 @@ static void describe_parts(void)
 	add_part("coroutine stacks", CO_SPM_STACK0,
 		 CO_SPM_STACK0 + co_machine.spm_stacks * CO_SPM_STACK_STRIDE - CO_GUARD_BYTES,
 		 false);
+	if (co_machine.rank_stack)
+		add_part("a rank's stack", BOARD_SPM_BYTES - co_machine.rank_stack, BOARD_SPM_BYTES,
+			 false);
 }
 
 CO_HOOKS = { .machine_up = describe_parts };

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <hal/context.h>
+#include <hal/mark.h>
 
 #include "../core.h"
 #include "../hook.h"
@@ -21,11 +22,11 @@
 #define PAINT 0xc0057ac4c0057ac4u
 
 struct pool {
-	const char *name;
-	size_t bytes;   /* of a stack, without its guard page */
-	uint8_t class;  /* enum co_stack */
-	unsigned share; /* of the memory for stacks with guard pages, in eighths */
-	uintptr_t base; /* of the first guard page */
+	const char *name, *larger; /* struct co_stack_place */
+	size_t bytes;              /* of a stack, without its guard page */
+	uint8_t class;             /* enum co_stack */
+	unsigned share;            /* of the memory for stacks with guard pages, in eighths */
+	uintptr_t base;            /* of the first guard page */
 	unsigned slots, words, open_words;
 	struct co_aword *free;    /* a bit for each slot */
 	struct co_aword *painted; /* a bit for each slot */
@@ -34,14 +35,19 @@ struct pool {
 
 /* In this order a larger one does for a smaller. */
 static struct pool pools[] = {
-	{ "main-memory", CO_STACK_MAIN_BYTES *HAL_STACK_SCALE, CO_STACK_MAIN, .share = 6 },
-	{ "8 KiB", 8192 * HAL_STACK_SCALE, CO_STACK_8K, .share = 1 },
-	{ "4 KiB", 4096 * HAL_STACK_SCALE, CO_STACK_4K, .share = 1 },
-	{ "big", CO_STACK_BIG_BYTES *HAL_STACK_SCALE, CO_STACK_BIG, .share = 0 },
+	{ "main-memory", NULL, CO_STACK_MAIN_BYTES *HAL_STACK_SCALE, CO_STACK_MAIN, .share = 6 },
+	{ "8 KiB", NULL, 8192 * HAL_STACK_SCALE, CO_STACK_8K, .share = 1 },
+	{ "4 KiB", NULL, 4096 * HAL_STACK_SCALE, CO_STACK_4K, .share = 1 },
+	{ "big", NULL, CO_STACK_BIG_BYTES *HAL_STACK_SCALE, CO_STACK_BIG, .share = 0 },
+	{ .name = "rank's",
+	  .larger = "--stack=KIB",
+	  .bytes = CO_STACK_BIG_BYTES * HAL_STACK_SCALE,
+	  .class = CO_STACK_RANK },
 };
 #define POOLS (sizeof(pools) / sizeof(*pools))
 static struct pool *const main_pool = &pools[0];
-static struct pool *const big_pool = &pools[POOLS - 1];
+static struct pool *const big_pool = &pools[POOLS - 2];
+static struct pool *const rank_pool = &pools[POOLS - 1]; /* a rank's slot has its number */
 
 /* Painted slots of this hart's window. */
 static _Thread_local uintptr_t spm_painted;
@@ -68,18 +74,26 @@ static void pool_size(struct pool *p, size_t room)
 	if (p == main_pool && slots < co_machine.harts * CO_MAIN_STACKS_LEAST)
 		slots = co_machine.harts * CO_MAIN_STACKS_LEAST;
 	if (p == big_pool)
-		slots = CO_BIG_STACKS + co_machine.ranks;
+		slots = CO_BIG_STACKS;
+	if (p == rank_pool)
+		slots = co_machine.ranks;
 	p->slots = (unsigned)slots;
 	p->words = (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
 	p->open_words = p->words / CO_WORD_BITS + 1;
+}
+
+size_t co_stack_of_rank(void)
+{
+	if (co_options.stack_kib)
+		rank_pool->bytes = co_round_up((size_t)co_options.stack_kib << 10, HAL_PAGE_BYTES);
+	return rank_pool->bytes;
 }
 
 size_t co_stack_bytes_of_all(size_t room, size_t *bits)
 {
 	size_t words = 0, bytes = 0;
 
-	if (co_options.stack_kib)
-		big_pool->bytes = co_round_up((size_t)co_options.stack_kib << 10, HAL_PAGE_BYTES);
+	(void)co_stack_of_rank();
 	for (struct pool *p = pools; p < pools + POOLS; p++) {
 		pool_size(p, room / CO_STACKS_SHARE);
 		words += 2 * p->words + p->open_words;
@@ -117,10 +131,41 @@ static void pool_map(const struct pool *p, uintptr_t map)
 	co_map_stacks(map, pool_low(p, 0), p->bytes, pool_stride(p), p->slots);
 }
 
+/*
+ * Map the top of each rank's stack to the end of its hart's window, and the rest to main memory,
+ * whose last bytes are not used then. All harts see the stack at one address.
+ */
+static void map_rank_stacks(uintptr_t shared)
+{
+	size_t near = co_machine.rank_stack, far = rank_pool->bytes - near;
+
+	for (unsigned rank = 0; rank < rank_pool->slots; rank++) {
+		uintptr_t top = pool_low(rank_pool, rank) + far;
+		uintptr_t memory =
+			(uintptr_t)co_hart_at(co_machine.rank_hart[rank]) + BOARD_SPM_BYTES - near;
+
+		co_map_add(shared, top - far, far, HAL_MAP_RW);
+		if (hal_map_own(shared, 0, top, near, memory))
+			co_die("rank %u: its stack cannot be mapped", rank);
+		for (size_t at = 0; at < near; at += HAL_PAGE_BYTES) {
+			hal_mark_at(HAL_MARK_PAGE, (const void *)(top + at));
+			hal_mark_at(HAL_MARK_PAGE_AT, (const void *)(memory + at));
+		}
+	}
+}
+
 void co_stack_map(uintptr_t shared)
 {
-	for (const struct pool *p = pools; p < pools + POOLS; p++)
+	for (const struct pool *p = pools; p < rank_pool; p++)
 		pool_map(p, shared);
+	map_rank_stacks(shared);
+}
+
+bool co_stack_is_mapped(uintptr_t p, size_t bytes)
+{
+	uintptr_t end = rank_pool->base + rank_pool->slots * pool_stride(rank_pool);
+
+	return co_machine.rank_stack && p < end && p + bytes > rank_pool->base;
 }
 
 /* Guard pages under stacks of a hart; main()'s first, which is under the first big stack. */
@@ -152,9 +197,22 @@ static int pool_take(struct pool *p, unsigned hart)
 	return slot < 0 ? take_elsewhere(p, start) : slot + (int)(start * CO_WORD_BITS);
 }
 
+/* The slot of the hart's rank. */
+static int take_rank_slot(unsigned hart)
+{
+	unsigned rank = co_machine.rank_of ? co_machine.rank_of[hart] - 1u : rank_pool->slots;
+	unsigned bit = rank % CO_WORD_BITS;
+
+	if (rank >= rank_pool->slots ||
+	    co_bits_take_of(&rank_pool->free[rank / CO_WORD_BITS], (uintptr_t)1 << bit) < 0)
+		return -EAGAIN;
+	return (int)rank;
+}
+
 static struct pool *pool_of(enum co_stack class)
 {
-	return class == CO_STACK_BIG    ? big_pool
+	return class == CO_STACK_RANK   ? rank_pool
+	       : class == CO_STACK_BIG  ? big_pool
 	       : class <= CO_STACK_MAIN ? main_pool
 	       : class == CO_STACK_8K   ? &pools[1]
 					: &pools[2];
@@ -197,10 +255,12 @@ static void use_pool_stack(struct co *c, const struct pool *p, unsigned slot)
 int co_stack_take(enum co_stack class, struct co *c)
 {
 	struct pool *p = pool_of(class);
-	int slot = co_inject(CO_INJECT_MEMORY) ? -EAGAIN : pool_take(p, c->hart);
+	int slot = co_inject(CO_INJECT_MEMORY) ? -EAGAIN
+		   : p == rank_pool            ? take_rank_slot(c->hart)
+					       : pool_take(p, c->hart);
 
 	/* The next pool has larger ones. */
-	while (slot < 0 && p != big_pool && p != main_pool)
+	while (slot < 0 && p < big_pool && p != main_pool)
 		slot = pool_take(--p, c->hart);
 	if (slot < 0)
 		return -ENOBUFS;
@@ -406,6 +466,7 @@ static bool find_in_row(uintptr_t address, uintptr_t base, unsigned slots, size_
 static bool find_in_pool(uintptr_t address, const struct pool *p, struct co_stack_place *place)
 {
 	place->name = p->name;
+	place->larger = p->larger;
 	place->hart = -1;
 	return find_in_row(address, p->base, p->slots, p->bytes, place);
 }
@@ -434,6 +495,7 @@ bool co_stack_find(uintptr_t address, struct co_stack_place *place)
 {
 	uintptr_t stacks;
 
+	place->larger = NULL;
 	if (find_beside(address, place))
 		return true;
 	place->hart = co_hart_owning((const void *)address);

@@ -13,8 +13,17 @@
  * the bytes of their words of bits.
  */
 size_t co_stack_bytes_of_all(size_t room, size_t *bits);
+/* Bytes of a rank's stack. */
+size_t co_stack_of_rank(void);
 void co_stack_carve(uintptr_t base, void *bits);
 void co_stack_map(uintptr_t shared);
+/*
+ * The class of a rank's main(), beside enum co_stack: each rank has one, whose top may be in its
+ * hart's window.
+ */
+#define CO_STACK_RANK (CO_STACK_8K + 1)
+/* Are [p, p + bytes) on ranks' stacks, which may be mapped to another address of the memory? */
+bool co_stack_is_mapped(uintptr_t p, size_t bytes);
 /* Give c its block's own stack, if there is one. */
 void co_stack_own(struct co *c);
 /* Give c a slot of main memory, or return -ENOBUFS. Free it; c's own stack is freed with c. */
@@ -52,9 +61,9 @@ void co_stack_paint(struct co *c);
 size_t co_stack_used(const struct co *c);
 /* The stack, or the guard page under it, that an address lies in. */
 struct co_stack_place {
-	const char *name; /* "executor", "trap", "SPM", "main-memory", "small", "big", "confined",
-			     ... */
-	int hart;         /* the window's, -1: main memory */
+	const char *name;   /* "executor", "trap", "SPM", "main-memory", "small", "rank's", ... */
+	const char *larger; /* the option that makes these stacks larger, or NULL */
+	int hart;           /* the window's, -1: main memory */
 	unsigned slot;
 	bool guard;
 	uintptr_t low, high; /* of the stack */

@@ -6,7 +6,7 @@ void hal_irq_wait(void);
 
 static inline void hal_device_order(void)
 {
-	__asm__ volatile("mfence" : : : "memory"); /* ThreadSanitizer knows no fences */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/memory/block.h"
 #include "core/memory/main_heap.h"
 #include "core/memory/slab.h"
+#include "fault/fault.h"
 #include "machine.h"
 
 #define HARTS (MODEL_THREADS + 1)
@@ -460,6 +461,11 @@ void co_main_ended(int code)
 }
 
 /* For reports, which few models make. */
+__attribute__((weak)) struct co_awaited co_awaited(const struct co *c)
+{
+	return (struct co_awaited){ .kind = NULL };
+}
+
 __attribute__((weak)) void co_text_add(struct co_text *t, const char *format, ...)
 {
 }

@@ -99,8 +99,8 @@ TEST(a_line_comes_once_until_its_device_is_served)
 	co_irq_done(&irq);
 	/* It comes again, since nobody has lowered it; in QEMU's PLIC not before it is raised anew.
 	 */
-	if (strcmp(line->compatible, "google,goldfish-rtc") &&
-	    strcmp(line->compatible, "sifive,uart0"))
+	if (strcmp(line->compatible, "google,goldfish-rtc") != 0 &&
+	    strcmp(line->compatible, "sifive,uart0") != 0)
 		CHECK_EQ(wait_soon(), 0);
 	line->lower(base);
 	co_irq_done(&irq);

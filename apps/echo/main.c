@@ -72,7 +72,7 @@ static void swap(uint8_t *a, uint8_t *b, size_t bytes)
 /* Make an answer of a question for our address. */
 static bool answer_arp(uint8_t *f, size_t bytes)
 {
-	if (bytes < ARP_END || number(f + ARP_KIND) != 1 || memcmp(f + ARP_TO_IP, own_ip, 4))
+	if (bytes < ARP_END || number(f + ARP_KIND) != 1 || memcmp(f + ARP_TO_IP, own_ip, 4) != 0)
 		return false;
 	f[ARP_KIND + 1] = 2;
 	swap(f + ARP_FROM, f + ARP_TO, 6);
@@ -87,7 +87,7 @@ static bool answer_udp(uint8_t *f, size_t bytes)
 	size_t udp = IP + 4 * (f[IP] & 15u);
 
 	if (bytes < udp + 8 || f[IP] >> 4 != 4 || f[IP_PROTOCOL] != UDP ||
-	    memcmp(f + IP_TO, own_ip, 4))
+	    memcmp(f + IP_TO, own_ip, 4) != 0)
 		return false;
 	swap(f + IP_FROM, f + IP_TO, 4);
 	swap(f + udp, f + udp + 2, 2);

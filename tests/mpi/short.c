@@ -162,7 +162,7 @@ static void in_another_order(MPI_Comm comm)
 {
 	int me = rank_in(comm);
 	long x, got;
-	MPI_Op op;
+	MPI_Op op = MPI_OP_NULL;
 
 	CHECK(me == size - 1 - rank && MPI_Op_create(last, 0, &op) == 0);
 	for (int root = 0; root < size; root++) {

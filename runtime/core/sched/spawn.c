@@ -58,7 +58,10 @@ INLINE int take_named(unsigned hart, enum co_stack class, struct co **out)
 
 INLINE int place(const struct co_attr *attr, struct co **out)
 {
-	if ((unsigned)attr->stack > CO_STACK_RANK || (!CO_SPM_ROOMY && attr->stack == CO_STACK_SPM))
+	if ((unsigned)attr->stack > CO_STACK_8K &&
+	    ((int)attr->stack != CO_STACK_RANK || !co_machine.ranks))
+		return -EINVAL;
+	if (!CO_SPM_ROOMY && attr->stack == CO_STACK_SPM)
 		return -EINVAL;
 	if (attr->on == CO_ON_ANY)
 		return take_any(co_machine.computes.harts, 0, co_machine.computes.n, attr->stack,

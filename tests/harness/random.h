@@ -1,27 +1,11 @@
-/* random.h - random numbers for tests and stress: splitmix64, of which every seed is a good one. */
+/* random.h - the random numbers of tests, also for programs of this PC: cohart/detail/random.h. */
 #ifndef TESTS_HARNESS_RANDOM_H
 #define TESTS_HARNESS_RANDOM_H
 
-#include <stdint.h>
+#include "../../runtime/include/cohart/detail/random.h"
 
-/* Its caller's alone. */
-struct test_random {
-	uint64_t state;
-};
-
-static inline uint64_t test_next(struct test_random *r)
-{
-	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-/* A number below n, which is at least 1. */
-static inline unsigned test_below(struct test_random *r, unsigned n)
-{
-	return (unsigned)((test_next(r) >> 32) * n >> 32);
-}
+#define test_random co_test_random
+#define test_next co_test_next
+#define test_below co_test_below
 
 #endif

@@ -41,10 +41,9 @@
 #include <stdio.h>
 
 #include <cohart/detail/base.h>
+#include <cohart/detail/random.h>
 
 CO_BEGIN_C
-struct co_test_random;
-
 /*
  * Functions that set up and tear down for cases; NULL: none. Each runs in a coroutine of its own;
  * checks that fail in it count for the case. A case whose set-up has failed does not run, but is
@@ -202,11 +201,6 @@ CO_NORETURN void co_test_skip(const char *reason);
 /* Run the cases that the command line selects: main() of an image of cases. Returns its result. */
 int co_test_main(int argc, char **argv);
 
-/* Random numbers (splitmix64): every state is a good one. The caller's alone. */
-struct co_test_random {
-	uint64_t state;
-};
-
 /*
  * A stream of random numbers. A run draws its seed from the clock, or takes --seed=N; the first
  * call of a case prints it. Streams of one seed differ from each other and repeat.
@@ -215,21 +209,6 @@ struct co_test_random {
 struct co_test_random co_test_random(uint64_t stream);
 /* Call fn with the stream 0: for CO_TEST_RANDOM(). */
 void co_test_with_random(void (*fn)(struct co_test_random *random));
-
-static inline uint64_t co_test_next(struct co_test_random *r)
-{
-	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-/* A number below n, which is at least 1. */
-static inline unsigned co_test_below(struct co_test_random *r, unsigned n)
-{
-	return (unsigned)((co_test_next(r) >> 32) * n >> 32);
-}
 
 static inline struct co_test_value co_test_signed(intmax_t x)
 {

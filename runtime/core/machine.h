@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include <cohart/hart.h>
+#include <cohart/process.h>
 #include <cohart/spm.h>
 #include <hal/board.h>
 
@@ -192,6 +193,13 @@ struct co_machine {
 	uint16_t *rank_of;        /* by hart: its rank + 1; 0: none */
 };
 extern struct co_machine co_machine;
+
+/* The hart's rank, or CO_NO_RANK. */
+static inline unsigned co_rank_of(unsigned hart)
+{
+	return co_machine.rank_of ? co_machine.rank_of[hart] - 1u : CO_NO_RANK;
+}
+
 extern const char *co_image; /* argv[0]: the image's name */
 
 /* The runtime's options of the command line; rooms above have their own, by option.h. */

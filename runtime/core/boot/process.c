@@ -7,32 +7,24 @@
  * and a rank, too), so that an address which nobody has translated is a fault there.
  */
 #include <hal/board.h>
-#include <hal/mark.h>
 #include <hal/probe.h>
 
 #include "process.h"
 
-#define PRIVATE_BYTES ((size_t)(__private_end - __private_start))
-
 struct co_rank *co_ranks;
 static uintptr_t private_copies;
-
-static unsigned rank_of(unsigned hart)
-{
-	return co_machine.rank_of ? co_machine.rank_of[hart] - 1u : CO_NO_RANK;
-}
 
 static void take_copies(void)
 {
 	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
 	uintptr_t copies = co_round_up(hal_board.free, HAL_PAGE_BYTES);
 	unsigned n = co_machine.ranks;
-	uint64_t bytes = (uint64_t)n * PRIVATE_BYTES;
+	uint64_t bytes = (uint64_t)n * CO_PRIVATE_DATA_BYTES;
 
 	if (copies > ram_end || bytes > ram_end - copies)
 		co_die("%u ranks with %lu KiB of static data each do not fit: %lu MiB of RAM are "
 		       "needed, %lu are there",
-		       n, (unsigned long)(PRIVATE_BYTES >> 10),
+		       n, (unsigned long)(CO_PRIVATE_DATA_BYTES >> 10),
 		       (unsigned long)((copies - hal_board.ram.base + bytes) >> 20) + 1,
 		       (unsigned long)(hal_board.ram.bytes >> 20));
 	hal_board.free = copies + (uintptr_t)bytes;
@@ -91,7 +83,7 @@ void co_process_make(int argc, char **argv)
 
 size_t co_process_map_pages(void)
 {
-	return co_machine.ranks * HAL_MAP_OWN_PAGES(PRIVATE_BYTES);
+	return co_machine.ranks * HAL_MAP_OWN_PAGES(CO_PRIVATE_DATA_BYTES);
 }
 
 /* In the window of the rank's hart, if boot has set a part of it apart. */
@@ -99,37 +91,36 @@ static uintptr_t private_copy(unsigned rank)
 {
 	if (co_machine.rank_data)
 		return (uintptr_t)co_hart_at(co_machine.rank_hart[rank]) + CO_SPM_HEAP_END;
-	return private_copies + rank * PRIVATE_BYTES;
+	return private_copies + rank * CO_PRIVATE_DATA_BYTES;
 }
 
 int co_process_map(uintptr_t view, uintptr_t shared, unsigned hart)
 {
-	unsigned rank = rank_of(hart);
+	unsigned rank = co_rank_of(hart);
 	size_t begun = (size_t)(__private_bss_start - __private_start);
 	char *copy;
 
-	if (rank == CO_NO_RANK || !PRIVATE_BYTES)
+	if (rank == CO_NO_RANK || !CO_PRIVATE_DATA_BYTES)
 		return 0;
 	copy = (char *)private_copy(rank);
 	memcpy(copy, __private_start, begun);
-	memset(copy + begun, 0, PRIVATE_BYTES - begun);
-	return hal_map_own(view, shared, (uintptr_t)__private_start, PRIVATE_BYTES,
+	memset(copy + begun, 0, CO_PRIVATE_DATA_BYTES - begun);
+	return hal_map_own(view, shared, (uintptr_t)__private_start, CO_PRIVATE_DATA_BYTES,
 			   (uintptr_t)copy);
 }
 
 void co_process_mark(unsigned hart)
 {
-	unsigned rank = rank_of(hart);
+	unsigned rank = co_rank_of(hart);
 
-	for (size_t at = 0; rank != CO_NO_RANK && at < PRIVATE_BYTES; at += HAL_PAGE_BYTES) {
-		hal_mark_at(HAL_MARK_PAGE, __private_start + at);
-		hal_mark_at(HAL_MARK_PAGE_AT, (const void *)(private_copy(rank) + at));
-	}
+	if (rank != CO_NO_RANK)
+		co_mark_pages((uintptr_t)__private_start, private_copy(rank),
+			      CO_PRIVATE_DATA_BYTES);
 }
 
 unsigned co_process_rank(void)
 {
-	return rank_of(co_executor.hart);
+	return co_rank_of(co_executor.hart);
 }
 
 unsigned co_process_ranks(void)
@@ -153,7 +144,7 @@ bool co_process_private(const void *p, size_t bytes)
 {
 	uintptr_t from = (uintptr_t)p - (uintptr_t)__private_start;
 
-	return from < PRIVATE_BYTES || (from && -from < bytes && PRIVATE_BYTES);
+	return from < CO_PRIVATE_DATA_BYTES || (from && -from < bytes && CO_PRIVATE_DATA_BYTES);
 }
 
 void *co_process_at(const void *p, unsigned rank)

@@ -126,12 +126,10 @@ static void die_of(const char *why)
 
 /* ---- The parts of a rank ---- */
 
-#define PRIVATE_BYTES ((size_t)(__private_end - __private_start))
-
 /* By default: the static data if all of it fits, and the top of the stack. */
 static size_t data_of(uint32_t most)
 {
-	return PRIVATE_BYTES <= most ? PRIVATE_BYTES : 0;
+	return CO_PRIVATE_DATA_BYTES <= most ? CO_PRIVATE_DATA_BYTES : 0;
 }
 
 static size_t stack_of(uint32_t most)
@@ -162,7 +160,7 @@ static void place_rank(const uint32_t said[PARTS])
 	if (data != NOT_SAID && data && !co_machine.rank_data)
 		co_report(
 			"cohart: --spm=%s: each rank's %lu KiB of static data are more than that: they stay in main memory",
-			co_machine.division, (unsigned long)(PRIVATE_BYTES >> 10));
+			co_machine.division, (unsigned long)(CO_PRIVATE_DATA_BYTES >> 10));
 }
 
 static const char *read_or_die(const char *at, uint32_t said[PARTS])

@@ -26,10 +26,12 @@
 
 #include <hal/cpu.h>
 #include <hal/guard.h>
+#include <hal/mark.h>
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
 extern char __private_start[], __private_bss_start[], __private_end[];
+#define CO_PRIVATE_DATA_BYTES ((size_t)(__private_end - __private_start))
 extern char __per_node_start[], __per_node_end[]; /* cohart/local.h */
 extern char __per_hart_start[], __per_hart_end[];
 extern char __program_start[], __program_end[]; /* the program's own code */
@@ -88,6 +90,15 @@ static inline bool co_image_plain(uintptr_t p, size_t bytes)
 static inline bool co_has_ranks(void)
 {
 	return &__image_end[0] > &__private_end[0];
+}
+
+/* Tell a locality plug-in that the pages at `address` are mapped to the memory at `memory`. */
+static inline void co_mark_pages(uintptr_t address, uintptr_t memory, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += HAL_PAGE_BYTES) {
+		hal_mark_at(HAL_MARK_PAGE, (const void *)(address + at));
+		hal_mark_at(HAL_MARK_PAGE_AT, (const void *)(memory + at));
+	}
 }
 
 /* Is [p, p + bytes) in one guarded object? Context: any. Cost: a look at each guarded object. */

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include <hal/context.h>
-#include <hal/mark.h>
 
 #include "../core.h"
 #include "../hook.h"
@@ -147,10 +146,7 @@ static void map_rank_stacks(uintptr_t shared)
 		co_map_add(shared, top - far, far, HAL_MAP_RW);
 		if (hal_map_own(shared, 0, top, near, memory))
 			co_die("rank %u: its stack cannot be mapped", rank);
-		for (size_t at = 0; at < near; at += HAL_PAGE_BYTES) {
-			hal_mark_at(HAL_MARK_PAGE, (const void *)(top + at));
-			hal_mark_at(HAL_MARK_PAGE_AT, (const void *)(memory + at));
-		}
+		co_mark_pages(top, memory, near);
 	}
 }
 
@@ -200,7 +196,7 @@ static int pool_take(struct pool *p, unsigned hart)
 /* The slot of the hart's rank. */
 static int take_rank_slot(unsigned hart)
 {
-	unsigned rank = co_machine.rank_of ? co_machine.rank_of[hart] - 1u : rank_pool->slots;
+	unsigned rank = co_rank_of(hart);
 	unsigned bit = rank % CO_WORD_BITS;
 
 	if (rank >= rank_pool->slots ||

@@ -240,12 +240,20 @@ void co_irq_done(struct co_irq *irq)
 		hal_line_unmask(irq->number);
 }
 
-int co_irq_wait_until(struct co_irq *irq, uint64_t deadline)
+/* Take the line, or let it come. */
+static int take_or_unmask(struct co_irq *irq)
 {
 	int r = co_irq_try_wait(irq);
 
 	if (r == -EAGAIN)
 		co_irq_done(irq);
+	return r;
+}
+
+int co_irq_wait_until(struct co_irq *irq, uint64_t deadline)
+{
+	int r = take_or_unmask(irq);
+
 	while (r == -EAGAIN) {
 		struct co_waiter *w = co_wait_prepare(&irq->queue, irq, kind);
 
@@ -263,11 +271,7 @@ int co_irq_wait(struct co_irq *irq)
 
 static int try_case(struct co_case *c)
 {
-	int r = co_irq_try_wait(c->object);
-
-	if (r == -EAGAIN)
-		co_irq_done(c->object);
-	return r;
+	return take_or_unmask(c->object);
 }
 
 static bool look_at_case(struct co_case *c)

@@ -1,11 +1,11 @@
 /*
  * main.c - set the alarm of a clock, and wait for its interrupt: Goldfish's (QEMU's RISC-V
- *machines), or a PL031 (its Arm machines), which counts seconds.
+ * machines), or a PL031 (its Arm machines), which counts seconds.
  *
  *	make run APP=alarm ARGS=1500        in 1500 ms
  *
  * With ICOUNT=1 DEVICES='-rtc clock=vm' a nanosecond is an instruction: Goldfish's says how many
- *there are from the line to the coroutine.
+ * there are from the line to the coroutine.
  *
  * Source: Arm PL031 manual (DDI 0224), 3; Goldfish's virtual hardware, "goldfish_rtc".
  */

@@ -1,10 +1,10 @@
 /*
  * main.c - send each UDP datagram back to its sender: a driver of virtio-net, and as much of ARP,
- *IPv4 and UDP as an echo needs. It ends after COUNT datagrams.
+ * IPv4 and UDP as an echo needs. It ends after COUNT datagrams.
  *
  *	make run APP=echo ARGS=3 DEVICES='-global virtio-mmio.force-legacy=false
- *		-netdev user,id=net,hostfwd=udp:127.0.0.1:7777-:7 -device
- *virtio-net-device,netdev=net'
+ *		-netdev user,id=net,hostfwd=udp:127.0.0.1:7777-:7
+ *		-device virtio-net-device,netdev=net'
  *
  * Source: Virtual I/O Device (VIRTIO) 1.1, 5.1 (network device); RFC 768, 791, 826, 894.
  */

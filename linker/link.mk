@@ -40,6 +40,7 @@ define LINK
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $(if $(filter %/process.ld,$^),$(RANK_LDFLAGS)) -T $(filter %.ld,$^) \
 		$(filter %.o,$^) $(foreach l,mpi bfskn,$(if $(filter %/lib$l.a,$^),-l$l)) $(call LINK_LIB,$(B)) -o $@ \
+		$(if $(BOARD_QEMU),&& qemu/run --seal $@) \
 		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
 endef
 

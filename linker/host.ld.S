@@ -81,6 +81,7 @@ __rodata_end = ADDR(.data);
 __tls_start = ADDR(.data);
 __tls_init_bytes = 0;
 __tls_bytes = 0;
+__program_tls_bytes = 0;
 __guard_below = ADDR(.data);
 __guard_above = ADDR(.data);
 __program_bss_start = ADDR(.data);

@@ -181,7 +181,12 @@ SECTIONS
 	/* The thread-locals' first values; each hart has a copy in its private scratchpad. */
 	. = ALIGN(64);
 	__tls_start = .;
-	.tdata : ALIGN(64) { *(.tdata .tdata.*) } :data :tls
+	.tdata : ALIGN(64) {
+		EXCLUDE_FILE(PROGRAM_OBJ) *(.tdata .tdata.*)
+		__program_tdata = .;
+		*(.tdata .tdata.*)
+		__program_tdata_end = .;
+	} :data :tls
 	__tls_init_end = .;
 	.tbss : ALIGN(64) {
 		/* What each switch uses is first, where one instruction reaches it on RISC-V. */
@@ -190,7 +195,10 @@ SECTIONS
 		/* On AArch64 one instruction reaches these (-mtls-size=12 in the Makefile). */
 		RUNTIME_OBJ(.tbss .tbss.*)
 		__tls_near_end = .;
+		EXCLUDE_FILE(PROGRAM_OBJ) *(.tbss .tbss.*)
+		__program_tbss = .;
 		*(.tbss .tbss.*)
+		__program_tbss_end = .;
 		. = ALIGN(64);
 	} :data :tls
 	ASSERT(ALIGNOF(.tdata) <= 64 && ALIGNOF(.tbss) <= 64,
@@ -200,6 +208,8 @@ SECTIONS
 	       "_Thread_local variables with a first value take too much: more than 1,000 bytes; those without one are not limited")
 #endif
 	__tls_init_bytes = SIZEOF(.tdata);
+	__program_tls_bytes = ABSOLUTE(__program_tdata_end - __program_tdata +
+				       __program_tbss_end - __program_tbss);
 	__tls_bytes = ALIGN(SIZEOF(.tdata), 64) + SIZEOF(.tbss);
 
 	. = ALIGN(64);

@@ -8,6 +8,13 @@ struct co_machine co_machine;
 struct co_options co_options = { .watch_ms = 750, .per_hart = CO_PER_HART_USUAL };
 const char *co_image = "image";
 
+extern char __program_tls_bytes[]; /* linker/ */
+
+size_t co_hart_thread_locals(void)
+{
+	return (size_t)__program_tls_bytes;
+}
+
 /* ---- Localities and scopes ---- */
 
 /* How many groups a locality of `kind` has. */

@@ -108,6 +108,13 @@ bool co_hart_gone(unsigned hart);
  */
 bool co_hart_has_cas(unsigned hart);
 
+/*
+ * Bytes of the program's own _Thread_local variables, which each hart has a copy of: coroutines of
+ * a hart share it. 0 where the operating system makes them (BOARD=host). Variables of archives
+ * that the program is linked with are not counted.
+ */
+size_t co_hart_thread_locals(void);
+
 /* "manage", "compute", "manage+compute" or "move". */
 const char *co_role_name(unsigned role);
 

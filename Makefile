@@ -6,7 +6,8 @@ V ?= 0
 export O
 
 BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
-APPS := $(patsubst apps/%.c,%,$(patsubst apps/%/main.c,apps/%.c,$(wildcard apps/*/main.c)) $(wildcard apps/mpi/*.c))
+APPS := $(patsubst apps/%.c,%,$(patsubst apps/%/main.c,apps/%.c,$(wildcard apps/*/main.c)) \
+	$(wildcard apps/mpi/*.c apps/omp/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/test_*.c tests/test_*.cpp)))
 TEST_BOARDS := qemu-virt-rv64 qemu-virt-aarch64
 TEST_HARTS := 2 5 65
@@ -105,7 +106,7 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 	-Wl,-z,max-page-size=4096,--no-warn-rwx-segments $(addprefix $(WRAP),$(shell sed 's/#.*//' $(WRAPS)))
 
 # What every image of a board is made of, chosen by folder; libraries that a program links by name are apart.
-APART := $(addprefix runtime/libs/,nm6408 mpi $(if $(filter host,$(LIBC)),posix))
+APART := $(addprefix runtime/libs/,nm6408 mpi omp $(if $(filter host,$(LIBC)),posix))
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) $(BOARD_DRIVERS:%=hal/drivers/%.c) \
 	$(wildcard runtime/*/*.c $(addsuffix /*.c,$(filter-out $(APART) runtime/io/%,$(wildcard runtime/*/*)) \
@@ -136,7 +137,7 @@ SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runti
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) $(if $(findstring io/served,$<),-fno-jump-tables) \
 	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \
 	$(if $(filter aarch64,$(BOARD_ARCH)),$(if $(filter $(SRC),$<),-mtls-size=12)) \
-	$(if $(filter apps/% tests/% runtime/libs/mpi/% runtime/libs/nm6408/%,$<),$(PROBE_CFLAGS)) \
+	$(if $(filter apps/% tests/% $(addprefix runtime/libs/,mpi/% nm6408/% omp/%),$<),$(PROBE_CFLAGS)) \
 	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \
 	$(if $(findstring comm/channel/,$<),-fno-cse-follow-jumps) $(if $(BOARD_ARCH:riscv=),,-malign-data=natural) \
 	$(if $(filter runtime/core/sched/end.c,$<),-fno-move-loop-invariants) \

@@ -19,7 +19,10 @@ MPI_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/libs/mpi/*/*.c))
 $(B)/libmpi.a: $(MPI_OBJ)
 # So are the message libraries for NM6408MP.
 $(B)/libbfskn.a: $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/libs/nm6408/*.c))
-$(B)/libcohart_board.a $(B)/libcohart.a $(B)/libmpi.a $(B)/libbfskn.a:
+# And what compilers call for OpenMP: of such a program main() is a thread (runtime/libs/omp/main.c).
+OMP_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/libs/omp/*.c))
+$(B)/libomp.a: $(OMP_OBJ)
+$(B)/libcohart_board.a $(B)/libcohart.a $(B)/libmpi.a $(B)/libbfskn.a $(B)/libomp.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $^
 LIB := $(B)/libcohart_board.a $(B)/libcohart.a
@@ -35,16 +38,25 @@ $(foreach f,$(wildcard apps/*/cflags),$(eval $(patsubst %.c,$(B)/obj/%.o,$(wildc
 
 # main() may be in an archive of the program's.
 RANK_LDFLAGS := -Wl,--wrap=main -Wl,-u,main
+OMP_CFLAGS := -Wp,-fopenmp
+OMP_LDFLAGS := $(RANK_LDFLAGS) -Wl,-u,__wrap_main
 
 define LINK
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) $(if $(filter %/process.ld,$^),$(RANK_LDFLAGS)) -T $(filter %.ld,$^) \
-		$(filter %.o,$^) $(foreach l,mpi bfskn,$(if $(filter %/lib$l.a,$^),-l$l)) $(call LINK_LIB,$(B)) -o $@ \
+	$(Q)$(CC) $(LDFLAGS) $(if $(filter %/process.ld,$^),$(RANK_LDFLAGS)) \
+		$(if $(filter %/libomp.a,$^),$(OMP_LDFLAGS)) -T $(filter %.ld,$^) \
+		$(filter %.o,$^) $(foreach l,mpi bfskn omp,$(if $(filter %/lib$l.a,$^),-l$l)) \
+		$(call LINK_LIB,$(B)) -o $@ \
 		$(if $(BOARD_QEMU),&& qemu/run --seal $@) \
 		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
 endef
 
 $(patsubst %.c,$(B)/%.elf,$(wildcard apps/mpi/*.c)): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
+	$(LINK)
+
+# Programs with OpenMP.
+$(B)/obj/apps/omp/%.o $(B)/obj/tests/omp/%.o: PROBE_CFLAGS += $(OMP_CFLAGS)
+$(patsubst %.c,$(B)/%.elf,$(wildcard apps/omp/*.c)): $(B)/%.elf: $(B)/obj/%.o $(B)/libomp.a $(LIB) $(B)/image.ld
 	$(LINK)
 
 # And one that uses the message libraries.
@@ -66,7 +78,7 @@ endif
 
 # What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.
 PREFIX ?= /usr/local
-INSTALLED := $(LIB) $(addprefix $(B)/,libmpi.a libbfskn.a image.ld process.ld)
+INSTALLED := $(LIB) $(addprefix $(B)/,libmpi.a libbfskn.a libomp.a image.ld process.ld)
 install: $(INSTALLED) ## cohart-cc, -run, -test, library, headers: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
 		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR) $(patsubst -I%,%,$(filter -I%,$(BOARD_CFLAGS)))' '$(LIBC)' \

@@ -9,7 +9,7 @@ export COHART_NO_HOST := $(filter none,$(HOST))
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input \
-	process mpi network differential growth rooms debug nohost ontarget devices
+	process mpi omp network differential growth rooms debug nohost ontarget devices
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -29,6 +29,7 @@ IMAGE_TESTS := $(TESTS:test_%=%)
 WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TESTS),$(T:images=$(IMAGE_TESTS)))),\
 	$(filter-out fuzz,$(KNOWN_TESTS)))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
+OMP_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/omp/*.c))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
 DIFFERENTIAL := $(B)/tests/differential/differential.elf $(B)/tests/differential/names $(O)/differential/pc
 ONTARGET_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/ontarget/*.c))
@@ -60,7 +61,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan apps,$(WANTED_TESTS)),$(PLAN)) $(if $(filter digits,$(WANTED_TESTS)),$$(DIGITS)) \
 	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(addprefix $(B)/,\
-		libmpi.a libbfskn.a image.ld process.ld)) \
+		libmpi.a libbfskn.a libomp.a image.ld process.ld)) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter rooms,$(WANTED_TESTS)),$(LIB) $(B)/libmpi.a $(B)/libbfskn.a) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
@@ -74,6 +75,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
 		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort)) \
+	$(and $(filter omp,$(WANTED_TESTS)),$(BOARD_QEMU),$(OMP_TESTS)) \
 	$(and $(filter network,$(WANTED_TESTS)),$(NETWORK_TESTS) $(HARDWARE_TESTS) $(B)/apps/matmul.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
 		$(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS)))) \
@@ -263,6 +265,9 @@ $(B)/no_memory/libmpi.a: $(B)/libmpi.a
 	$(Q)$(BOARD_CROSS)objcopy $(foreach f,malloc calloc realloc aligned_alloc,--redefine-sym $f=failing_$f) $< $@
 $(B)/tests/mpi/no_memory.elf: LDFLAGS += -L$(B)/no_memory
 $(B)/tests/mpi/no_memory.elf: $(B)/obj/tests/mpi/no_memory.o $(B)/no_memory/libmpi.a $(LIB) $(B)/process.ld
+	$(LINK)
+# OpenMP: the same, tests/omp/run.
+$(OMP_TESTS): $(B)/%.elf: $(B)/obj/%.o $(B)/libomp.a $(LIB) $(B)/image.ld
 	$(LINK)
 test-mpi: ## others' MPI programs, from a folder or .tar: SUITE=path ONLY='coll pt2pt/bsend1'
 	@O=$(O) V=$(V) tools/test-mpi $(OUT) $(BOARD) $(call sq,$(SUITE)) $(ONLY)

@@ -1,0 +1,199 @@
+/* lock.c - critical sections, atomic regions, and the locks of omp.h: each a co_mutex. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "team.h"
+
+/* ---- Critical ---- */
+
+static struct co_mutex critical, atomic, names;
+
+static void enter(struct co_mutex *m)
+{
+	int r = co_mutex_lock(m);
+
+	if (__builtin_expect(r == -EDEADLK, 0))
+		co_omp_die("thread %u is in a critical section of that name already",
+			   co_omp_me()->num);
+	if (r && r != -EOWNERDEAD)
+		co_omp_give_up(r);
+}
+
+GOMP(void, critical_start, void)
+{
+	enter(&critical);
+}
+
+GOMP(void, critical_end, void)
+{
+	co_mutex_unlock(&critical);
+}
+
+GOMP(void, atomic_start, void)
+{
+	enter(&atomic);
+}
+
+GOMP(void, atomic_end, void)
+{
+	co_mutex_unlock(&atomic);
+}
+
+/* The compiler's word for a name, which becomes the address of a mutex. */
+static struct co_mutex *mutex_of(void **word)
+{
+	struct co_aword *at = (struct co_aword *)word;
+	/* acquire: the mutex; pairs with the release below. */
+	struct co_mutex *m = (struct co_mutex *)co_atomic_load(at, CO_ACQUIRE);
+
+	if (m)
+		return m;
+	co_omp_lock(&names);
+	m = (struct co_mutex *)co_atomic_load(at, CO_ACQUIRE);
+	if (!m && (m = calloc(1, sizeof(*m)))) /* release: pairs with the acquire above. */
+		co_atomic_store(at, (uintptr_t)m, CO_RELEASE);
+	co_mutex_unlock(&names);
+	if (!m)
+		co_omp_die("there is no memory for the mutex of a critical section");
+	return m;
+}
+
+GOMP(void, critical_name_start, void **word)
+{
+	enter(mutex_of(word));
+}
+
+GOMP(void, critical_name_end, void **word)
+{
+	co_mutex_unlock(mutex_of(word));
+}
+
+/* ---- Locks ---- */
+
+struct nest {
+	struct co_mutex mutex;
+	const struct co_omp_task *owner;
+	int depth;
+};
+
+_Static_assert(sizeof(struct co_mutex) <= sizeof(omp_lock_t), "");
+_Static_assert(sizeof(struct nest) <= sizeof(omp_nest_lock_t), "");
+
+static struct co_mutex *of(omp_lock_t *l)
+{
+	return (struct co_mutex *)l;
+}
+
+void omp_init_lock(omp_lock_t *l)
+{
+	memset(l, 0, sizeof(*l));
+}
+
+void omp_init_lock_with_hint(omp_lock_t *l, omp_sync_hint_t hint)
+{
+	(void)hint;
+	omp_init_lock(l);
+}
+
+void omp_destroy_lock(omp_lock_t *l)
+{
+	(void)l;
+}
+
+static void set(struct co_mutex *m)
+{
+	int r = co_mutex_lock(m);
+
+	if (__builtin_expect(r == -EDEADLK, 0))
+		co_omp_die("omp_set_lock: thread %u has set this lock already", co_omp_me()->num);
+	if (r && r != -EOWNERDEAD)
+		co_omp_give_up(r);
+}
+
+void omp_set_lock(omp_lock_t *l)
+{
+	set(of(l));
+}
+
+int omp_test_lock(omp_lock_t *l)
+{
+	int r = co_mutex_try_lock(of(l));
+
+	if (r) /* a program may poll; the owner may be of this hart */
+		co_pause();
+	return r == 0;
+}
+
+static void unset(struct co_mutex *m, const char *call)
+{
+	if (co_mutex_owner(m) != co_self())
+		co_omp_die("%s: thread %u has not set this lock", call, co_omp_me()->num);
+	co_mutex_unlock(m);
+}
+
+void omp_unset_lock(omp_lock_t *l)
+{
+	unset(of(l), "omp_unset_lock");
+}
+
+/* A lock that its task may set again. */
+static struct nest *nest_of(omp_nest_lock_t *l)
+{
+	return (struct nest *)l;
+}
+
+void omp_init_nest_lock(omp_nest_lock_t *l)
+{
+	memset(l, 0, sizeof(*l));
+}
+
+void omp_init_nest_lock_with_hint(omp_nest_lock_t *l, omp_sync_hint_t hint)
+{
+	(void)hint;
+	omp_init_nest_lock(l);
+}
+
+void omp_destroy_nest_lock(omp_nest_lock_t *l)
+{
+	(void)l;
+}
+
+static bool has(const struct nest *n)
+{
+	return co_mutex_owner(&n->mutex) == co_self() && n->owner == co_omp_self()->task;
+}
+
+void omp_set_nest_lock(omp_nest_lock_t *l)
+{
+	struct nest *n = nest_of(l);
+
+	if (!has(n)) {
+		set(&n->mutex);
+		n->owner = co_omp_self()->task;
+	}
+	n->depth++;
+}
+
+int omp_test_nest_lock(omp_nest_lock_t *l)
+{
+	struct nest *n = nest_of(l);
+
+	if (!has(n)) {
+		if (!omp_test_lock((omp_lock_t *)l))
+			return 0;
+		n->owner = co_omp_self()->task;
+	}
+	return ++n->depth;
+}
+
+void omp_unset_nest_lock(omp_nest_lock_t *l)
+{
+	struct nest *n = nest_of(l);
+
+	if (co_mutex_owner(&n->mutex) != co_self())
+		co_omp_die("omp_unset_nest_lock: thread %u has not set this lock",
+			   co_omp_me()->num);
+	if (--n->depth == 0)
+		co_mutex_unlock(&n->mutex);
+}

@@ -1,0 +1,348 @@
+/*
+ * loop.c - loops and sections: their iterations are numbered, and dealt to the threads in blocks.
+ *
+ * A thread takes a block of a dynamic or guided loop by one atomic add. The blocks of a guided loop
+ * have the sizes that follow from their numbers: each thread computes them.
+ */
+#include "team.h"
+
+/* ---- Beginning ---- */
+
+/* Iterations of a loop from `start`, by `step`, to `end`, which is not executed. */
+static unsigned long long count_of(bool up, unsigned long long start, unsigned long long end,
+				   unsigned long long step)
+{
+	return up ? (end - start - 1) / step + 1 : (start - end - 1) / -step + 1;
+}
+
+static struct co_omp_loop describe(long start, long end, long step, int kind, long chunk)
+{
+	bool up = step > 0;
+
+	return (struct co_omp_loop){
+		.start = (unsigned long long)start,
+		.end = (unsigned long long)end,
+		.step = (unsigned long long)step,
+		.count = (up ? start < end : start > end)
+				 ? count_of(up, (unsigned long long)start, (unsigned long long)end,
+					    (unsigned long long)step)
+				 : 0,
+		.kind = kind,
+		.chunk = chunk > 0 ? (unsigned long long)chunk : 0,
+	};
+}
+
+static struct co_omp_loop describe_ull(bool up, unsigned long long start, unsigned long long end,
+				       unsigned long long step, int kind, unsigned long long chunk)
+{
+	return (struct co_omp_loop){
+		.start = start,
+		.end = end,
+		.step = step,
+		.count = (up ? start < end : start > end) ? count_of(up, start, end, step) : 0,
+		.kind = kind,
+		.chunk = chunk,
+	};
+}
+
+/* The schedule that schedule(runtime) means. */
+static void choose(struct co_omp_loop *l, const struct co_omp_icv *icv)
+{
+	l->kind = icv->kind & ~(int)omp_sched_monotonic;
+	l->chunk = icv->chunk > 0 ? (unsigned)icv->chunk : 0;
+}
+
+void co_omp_loop_begin(struct co_omp_member *m, const struct co_omp_loop *described)
+{
+	struct co_omp_loop *l = &m->loop;
+
+	*l = *described;
+	if (!l->kind)
+		choose(l, &co_omp_self()->task->icv);
+	l->share = co_omp_enter(m);
+	l->begun = false;
+	l->at = l->seen = 0;
+	l->block = m->num;
+	if (l->kind == omp_sched_auto)
+		l->kind = omp_sched_static;
+	if (l->kind != omp_sched_static && !l->chunk)
+		l->chunk = 1;
+	if (l->kind == omp_sched_guided || !l->chunk)
+		return;
+	/* Words count blocks: that may be fewer than iterations, where a word has 32 bits. */
+	while (l->count / l->chunk > UINTPTR_MAX / 2)
+		l->chunk *= 2;
+	l->blocks = l->count ? (l->count - 1) / l->chunk + 1 : 0;
+}
+
+/* ---- The next block ---- */
+
+/* A thread's share of a static loop: as long as its neighbours', or longer by one. */
+static bool whole_share(const struct co_omp_member *m, struct co_omp_loop *l,
+			unsigned long long *from, unsigned long long *to)
+{
+	unsigned n = m->team->n;
+	unsigned long long each = l->count / n;
+	unsigned more = (unsigned)(l->count % n);
+
+	if (l->begun)
+		return false;
+	l->block = m->num;
+	*from = each * m->num + (m->num < more ? m->num : more);
+	*to = *from + each + (m->num < more);
+	return *from < *to;
+}
+
+/* The n-th part of the rest, but at least a chunk. */
+static unsigned long long guided_size(const struct co_omp_loop *l, unsigned n)
+{
+	unsigned long long left = l->count - l->at, size = (left - 1) / n + 1;
+
+	if (size < l->chunk)
+		size = l->chunk;
+	return size < left ? size : left;
+}
+
+static bool guided(const struct co_omp_member *m, struct co_omp_loop *l, unsigned long long *from,
+		   unsigned long long *to)
+{
+	/* relaxed: a number alone. */
+	l->block = co_atomic_add(&l->share->next, 1, CO_RELAXED);
+	while (l->at < l->count && l->seen < l->block) {
+		l->at += guided_size(l, m->team->n);
+		l->seen++;
+	}
+	*from = l->at;
+	if (l->at == l->count)
+		return false;
+	*to = l->at + guided_size(l, m->team->n);
+	return true;
+}
+
+static bool next_block(const struct co_omp_member *m, struct co_omp_loop *l,
+		       unsigned long long *from, unsigned long long *to)
+{
+	if (l->kind == omp_sched_guided)
+		return guided(m, l, from, to);
+	if (l->kind == omp_sched_dynamic) /* relaxed: a number alone. */
+		l->block = co_atomic_add(&l->share->next, 1, CO_RELAXED);
+	else if (!l->chunk)
+		return whole_share(m, l, from, to);
+	else if (l->begun)
+		l->block += m->team->n;
+	if (l->block >= l->blocks)
+		return false;
+	*from = l->block * l->chunk;
+	*to = l->block + 1 == l->blocks ? l->count : *from + l->chunk;
+	return true;
+}
+
+/* The thread's block has been executed: ordered regions of the next one may be. */
+static void pass_turn(struct co_omp_loop *l)
+{
+	co_omp_await(l->share, &l->share->turn, (uintptr_t)l->block);
+	co_omp_pass(l->share, &l->share->turn, (uintptr_t)l->block + 1);
+}
+
+/* `m`: the caller. False: nothing is left for it. */
+static bool next(struct co_omp_member *m, unsigned long long *start, unsigned long long *end)
+{
+	struct co_omp_loop *l = &m->loop;
+	unsigned long long from, to;
+
+	if (l->ordered && l->begun)
+		pass_turn(l);
+	if (!next_block(m, l, &from, &to)) {
+		l->ordered = false;
+		return false;
+	}
+	l->begun = true;
+	*start = l->start + from * l->step;
+	*end = to == l->count ? l->end : l->start + to * l->step;
+	return true;
+}
+
+static bool next_long(long *start, long *end)
+{
+	unsigned long long from, to;
+
+	if (!next(co_omp_me(), &from, &to))
+		return false;
+	*start = (long)from;
+	*end = (long)to;
+	return true;
+}
+
+static bool next_ull(unsigned long long *start, unsigned long long *end)
+{
+	return next(co_omp_me(), start, end);
+}
+
+static bool begin_long(struct co_omp_loop l, long *start, long *end)
+{
+	co_omp_loop_begin(co_omp_me(), &l);
+	return next_long(start, end);
+}
+
+static bool begin_ull(struct co_omp_loop l, unsigned long long *start, unsigned long long *end)
+{
+	co_omp_loop_begin(co_omp_me(), &l);
+	return next_ull(start, end);
+}
+
+static struct co_omp_loop in_order(struct co_omp_loop l)
+{
+	l.ordered = true;
+	return l;
+}
+
+/* ---- Functions that compilers call ---- */
+
+typedef unsigned long long ull;
+#define RANGE(type) type from, type to, type step
+#define OUT(type) type *start, type *end
+
+#define START(name, kind, order)                                                             \
+	GOMP(bool, loop_##name##_start, RANGE(long), long chunk, OUT(long))                  \
+	{                                                                                    \
+		return begin_long(order(describe(from, to, step, kind, chunk)), start, end); \
+	}
+#define START_ULL(name, kind, order)                                                          \
+	GOMP(bool, loop_ull_##name##_start, bool up, RANGE(ull), ull chunk, OUT(ull))         \
+	{                                                                                     \
+		return begin_ull(order(describe_ull(up, from, to, step, kind, chunk)), start, \
+				 end);                                                        \
+	}
+/* Of schedule(runtime), which names no chunk. */
+#define START_RUNTIME(name, order)                                                    \
+	GOMP(bool, loop_##name##_start, RANGE(long), OUT(long))                       \
+	{                                                                             \
+		return begin_long(order(describe(from, to, step, 0, 0)), start, end); \
+	}
+#define START_RUNTIME_ULL(name, order)                                                       \
+	GOMP(bool, loop_ull_##name##_start, bool up, RANGE(ull), OUT(ull))                   \
+	{                                                                                    \
+		return begin_ull(order(describe_ull(up, from, to, step, 0, 0)), start, end); \
+	}
+#define NEXT(name)                                \
+	GOMP(bool, loop_##name##_next, OUT(long)) \
+	{                                         \
+		return next_long(start, end);     \
+	}
+#define NEXT_ULL(name)                               \
+	GOMP(bool, loop_ull_##name##_next, OUT(ull)) \
+	{                                            \
+		return next_ull(start, end);         \
+	}
+
+/* For each name of a schedule: a loop's beginning and its next block, of both types. */
+#define LOOPS(name, kind, order) \
+	START(name, kind, order) NEXT(name) START_ULL(name, kind, order) NEXT_ULL(name)
+#define RUNTIME_LOOPS(name, order) \
+	START_RUNTIME(name, order) NEXT(name) START_RUNTIME_ULL(name, order) NEXT_ULL(name)
+
+LOOPS(static, omp_sched_static, )
+LOOPS(dynamic, omp_sched_dynamic, )
+LOOPS(guided, omp_sched_guided, )
+LOOPS(nonmonotonic_dynamic, omp_sched_dynamic, )
+LOOPS(nonmonotonic_guided, omp_sched_guided, )
+LOOPS(ordered_static, omp_sched_static, in_order)
+LOOPS(ordered_dynamic, omp_sched_dynamic, in_order)
+LOOPS(ordered_guided, omp_sched_guided, in_order)
+RUNTIME_LOOPS(runtime, )
+RUNTIME_LOOPS(nonmonotonic_runtime, )
+RUNTIME_LOOPS(maybe_nonmonotonic_runtime, )
+RUNTIME_LOOPS(ordered_runtime, in_order)
+
+GOMP(void, loop_end_nowait, void)
+{
+	struct co_omp_member *m = co_omp_me();
+
+	co_omp_leave(m, m->loop.share);
+}
+
+GOMP(void, loop_end, void)
+{
+	struct co_omp_member *m = co_omp_me();
+
+	co_omp_leave(m, m->loop.share);
+	co_omp_barrier(m);
+}
+
+/* A region that is a loop: its function asks for the loop's next block, and leaves it. */
+static void parallel_loop(void (*fn)(void *), void *data, unsigned n, struct co_omp_loop l)
+{
+	co_omp_parallel(fn, data, n, &l);
+}
+
+#define REGION void (*fn)(void *), void *data, unsigned n
+#define PARALLEL(name, kind)                                                                    \
+	GOMP(void, parallel_loop_##name, REGION, RANGE(long), long chunk, unsigned flags)       \
+	{                                                                                       \
+		(void)flags, parallel_loop(fn, data, n, describe(from, to, step, kind, chunk)); \
+	}
+#define PARALLEL_RUNTIME(name)                                                           \
+	GOMP(void, parallel_loop_##name, REGION, RANGE(long), unsigned flags)            \
+	{                                                                                \
+		(void)flags, parallel_loop(fn, data, n, describe(from, to, step, 0, 0)); \
+	}
+
+PARALLEL(static, omp_sched_static)
+PARALLEL(dynamic, omp_sched_dynamic)
+PARALLEL(guided, omp_sched_guided)
+PARALLEL(nonmonotonic_dynamic, omp_sched_dynamic)
+PARALLEL(nonmonotonic_guided, omp_sched_guided)
+PARALLEL_RUNTIME(runtime)
+PARALLEL_RUNTIME(nonmonotonic_runtime)
+PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
+
+/* ---- Ordered ---- */
+
+GOMP(void, ordered_start, void)
+{
+	struct co_omp_loop *l = &co_omp_me()->loop;
+
+	if (l->ordered) /* else it stands in no loop */
+		co_omp_await(l->share, &l->share->turn, (uintptr_t)l->block);
+}
+
+GOMP(void, ordered_end, void)
+{
+	/* The turn is passed with the block. */
+}
+
+/* ---- Sections: a dynamic loop over their numbers, 1 to n; 0: none is left ---- */
+
+GOMP(unsigned, sections_next, void)
+{
+	long section, end;
+
+	return next_long(&section, &end) ? (unsigned)section : 0;
+}
+
+GOMP(unsigned, sections_start, unsigned n)
+{
+	struct co_omp_loop l = describe(1, (long)n + 1, 1, omp_sched_dynamic, 1);
+
+	co_omp_loop_begin(co_omp_me(), &l);
+	return GOMP_sections_next();
+}
+
+GOMP(void, parallel_sections, void (*fn)(void *), void *data, unsigned threads, unsigned n,
+     unsigned flags)
+{
+	struct co_omp_loop l = describe(1, (long)n + 1, 1, omp_sched_dynamic, 1);
+
+	(void)flags;
+	co_omp_parallel(fn, data, threads, &l);
+}
+
+GOMP(void, sections_end_nowait, void)
+{
+	GOMP_loop_end_nowait();
+}
+
+GOMP(void, sections_end, void)
+{
+	GOMP_loop_end();
+}

@@ -1,0 +1,86 @@
+/* share.c - work-shares: loops, sections and singles, to which all threads of a team come. */
+#include "team.h"
+
+static bool has_come(const struct co_aword *word, uintptr_t v)
+{
+	/* acquire: the work before; pairs with co_omp_pass(). */
+	return (intptr_t)(co_atomic_load(word, CO_ACQUIRE) - v) >= 0;
+}
+
+void co_omp_await(struct co_omp_share *s, struct co_aword *word, uintptr_t v)
+{
+	while (!has_come(word, v)) {
+		struct co_waiter *w = co_wait_prepare(&s->queue, s, "work-share");
+		int r = has_come(word, v) ? co_wait_abandon(w) : co_wait_commit(w, CO_FOREVER);
+
+		if (r)
+			co_omp_give_up(r);
+	}
+}
+
+void co_omp_pass(struct co_omp_share *s, struct co_aword *word, uintptr_t v)
+{
+	/* release: pairs with has_come(). */
+	co_atomic_store(word, v, CO_RELEASE);
+	co_wake_all(&s->queue);
+}
+
+struct co_omp_share *co_omp_enter(struct co_omp_member *m)
+{
+	unsigned number = m->shares++;
+	struct co_omp_share *s = &m->team->shares[number % CO_OMP_SHARES];
+
+	co_omp_await(s, &s->round, number / CO_OMP_SHARES);
+	return s;
+}
+
+void co_omp_leave(struct co_omp_member *m, struct co_omp_share *s)
+{
+	/* acq_rel: all uses of the words come before they are reset. */
+	if (co_atomic_add(&s->left, 1, CO_ACQ_REL) != m->team->n - 1)
+		return;
+	/* relaxed: co_omp_pass() publishes them to the threads that come next. */
+	co_atomic_store(&s->left, 0, CO_RELAXED);
+	co_atomic_store(&s->next, 0, CO_RELAXED);
+	co_atomic_store(&s->turn, 0, CO_RELAXED);
+	co_omp_pass(s, &s->round, co_atomic_load(&s->round, CO_RELAXED) + 1);
+}
+
+/* ---- Single ---- */
+
+GOMP(bool, single_start, void)
+{
+	struct co_omp_member *m = co_omp_me();
+	struct co_omp_share *s = co_omp_enter(m);
+	/* relaxed: a number alone. */
+	bool first = co_atomic_add(&s->next, 1, CO_RELAXED) == 0;
+
+	co_omp_leave(m, s);
+	return first;
+}
+
+/* NULL: the caller executes it, and hands over a copy. Else the copy; the caller of both leaves. */
+GOMP(void *, single_copy_start, void)
+{
+	struct co_omp_member *m = co_omp_me();
+	struct co_omp_share *s = co_omp_enter(m);
+	void *copy;
+
+	m->loop.share = s;
+	if (co_atomic_add(&s->next, 1, CO_RELAXED) == 0)
+		return NULL;
+	co_omp_barrier(m);
+	copy = s->copy;
+	co_omp_leave(m, s);
+	return copy;
+}
+
+GOMP(void, single_copy_end, void *data)
+{
+	struct co_omp_member *m = co_omp_me();
+	struct co_omp_share *s = m->loop.share;
+
+	s->copy = data;
+	co_omp_barrier(m);
+	co_omp_leave(m, s);
+}

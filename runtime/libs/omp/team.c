@@ -1,0 +1,353 @@
+/*
+ * team.c - teams: how regions start and end, and the threads, which outlive them.
+ *
+ * The threads of a master's last team, its workers, wait for the next region. A region with another
+ * number of threads gets a new workers. Thread k of a team runs on the k-th compute hart from the
+ * master's on, in turn: where there are more threads than compute harts, harts have several.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cohart/hart.h>
+#include <cohart/local.h>
+
+#include "team.h"
+
+_Thread_local struct co_omp_last co_omp_last;
+
+static const char key;
+
+/* Threads that are on the hart. */
+static CO_HART_LOCAL(struct co_a32, threads_here);
+
+void co_omp_die(const char *format, ...)
+{
+	va_list args;
+	char text[240];
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fflush(stdout);
+	fprintf(stderr, "OpenMP: %s\n", text);
+	_exit(1);
+}
+
+void co_omp_give_up(int r)
+{
+	const struct co_omp_thread *t = co_omp_self();
+
+	if (r == -ECANCELED) { /* the run ends */
+		if (t->own.num)
+			co_barrier_unbind(&t->own.team->meet, t->own.num);
+		co_exit(0);
+	}
+	co_omp_die("a thread of a team has ended, by a fault or with its hart: the run ends");
+}
+
+/* ---- Threads ---- */
+
+static uint32_t count_thread(unsigned hart, int change)
+{
+	/* relaxed: a number alone. */
+	return co_atomic_add(co_copy(threads_here, hart), (uint32_t)change, CO_RELAXED);
+}
+
+/* The thread has ended. By a fault: others of its team would wait for it. */
+static void thread_ended(struct co_local *local, struct co *of, enum co_cleanup_why why)
+{
+	struct co_omp_thread *t = (struct co_omp_thread *)local;
+	struct co_omp_member *m = t->member;
+
+	if (why == CO_CLEANUP_HOST_DOWN)
+		return; /* its barrier is broken: hart 0 cannot wait for more */
+	if (co_omp_last.co == of)
+		co_omp_last.co = NULL;
+	count_thread(co_hart(), -1);
+	if (why == CO_CLEANUP_FAULT && m->team->n > 1)
+		co_omp_die(
+			"thread %u of %u, on hart %u, has ended by a fault in a parallel region: "
+			"the run ends",
+			m->num, m->team->n, co_hart());
+}
+
+/* The end of a coroutine that nobody has made a thread: it has a team of its own. */
+static void initial_ended(struct co_local *local, struct co *of, enum co_cleanup_why why)
+{
+	struct co_omp_thread *t = (struct co_omp_thread *)local;
+
+	thread_ended(local, of, why);
+	if (why != CO_CLEANUP_END)
+		return;
+	if (t->own.workers)
+		co_omp_dismiss(t->own.workers);
+	free(t->own.team);
+	free(t);
+}
+
+static void begin(struct co_omp_thread *t)
+{
+	t->co = co_self();
+	t->member = &t->own;
+	t->task = &t->own.implicit;
+}
+
+static unsigned place_here(void)
+{
+	unsigned place = 0;
+
+	while (place < co_omp_places() && co_omp_place_hart(place) != co_hart())
+		place++;
+	return place < co_omp_places() ? place : 0;
+}
+
+static struct co_omp_thread *make_initial(void)
+{
+	struct co_omp_thread *t = calloc(1, sizeof(*t));
+	struct co_omp_team *team = aligned_alloc(alignof(struct co_omp_team), sizeof(*team));
+
+	if (!t || !team)
+		co_omp_die("there is no memory for the record of a thread");
+	co_omp_environment();
+	memset(team, 0, sizeof(*team));
+	team->n = 1;
+	t->own.team = team;
+	t->own.implicit.icv = co_omp_env.icv;
+	t->place = place_here();
+	begin(t);
+	count_thread(co_hart(), 1);
+	co_local_add(&t->local, &key, initial_ended);
+	return t;
+}
+
+struct co_omp_thread *co_omp_find(void)
+{
+	struct co_omp_thread *t = (struct co_omp_thread *)co_local_find(&key);
+
+	if (!t)
+		t = make_initial();
+	co_omp_last = (struct co_omp_last){ t->co, t };
+	return t;
+}
+
+/* ---- Regions ---- */
+
+static void execute(struct co_omp_thread *t, struct co_omp_team *team)
+{
+	struct co_omp_member *m = t->member;
+
+	m->implicit.icv = team->icv;
+	if (team->looped)
+		co_omp_loop_begin(m, &team->loop);
+	team->fn(team->data); /* leaves the loop */
+}
+
+static intptr_t thread(void *arg)
+{
+	struct co_omp_thread *t = arg;
+	struct co_omp_team *team = t->own.team;
+
+	begin(t);
+	co_barrier_bind(&team->meet, t->own.num);
+	co_local_add(&t->local, &key,
+		     thread_ended); /* last: after a fault it is the first to run */
+	while (co_omp_barrier(&t->own), team->fn) {
+		execute(t, team);
+		co_omp_barrier(&t->own);
+	}
+	co_barrier_unbind(&team->meet, t->own.num);
+	if (t->own.workers)
+		co_omp_dismiss(t->own.workers);
+	return 0;
+}
+
+void co_omp_dismiss(struct co_omp_team *team)
+{
+	int r;
+
+	if (team->workers)
+		co_omp_dismiss(team->workers);
+	team->fn = NULL;
+	r = co_barrier_wait(&team->meet, 0);
+	if (!r)
+		r = co_batch_join(&team->batch);
+	if (r)
+		co_omp_give_up(r);
+	free(team->members);
+	free(team->threads);
+	free(team);
+}
+
+static _Noreturn void too_many(unsigned n, unsigned started, int r)
+{
+	co_omp_die("a team of %u threads: thread %u could not be started: %s (fewer by "
+		   "num_threads(), OMP_NUM_THREADS or OMP_THREAD_LIMIT; docs/limits.md)",
+		   n, started, strerror(-r));
+}
+
+/* Thread-locals are a hart's: threads of one hart share them. */
+static _Noreturn void one_a_hart(unsigned n, unsigned hart)
+{
+	co_omp_die(
+		"a team of %u threads: hart %u would have two, and they would share the program's "
+		"threadprivate (_Thread_local) variables: at most one thread a compute hart, "
+		"%u here (OMP_NUM_THREADS)",
+		n, hart, co_omp_places());
+}
+
+/* Zeroed, and aligned to a line. */
+static void *table(size_t n, size_t bytes)
+{
+	void *p = aligned_alloc(CO_LINE, (n * bytes + CO_LINE - 1) / CO_LINE * CO_LINE);
+
+	return p ? memset(p, 0, n * bytes) : NULL;
+}
+
+static void start_thread(struct co_omp_team *team, unsigned k, unsigned place)
+{
+	struct co_omp_thread *t = &team->threads[k];
+	struct co_attr attr = { .name = "OpenMP thread",
+				.stack = co_omp_env.stack_bytes > CO_STACK_MAIN_BYTES
+						 ? CO_STACK_BIG
+						 : CO_STACK_MAIN };
+	int r;
+
+	t->own.team = team;
+	t->own.num = k;
+	t->place = place;
+	attr.on = CO_ON_HART(co_omp_place_hart(place));
+	if (count_thread(co_omp_place_hart(place), 1) && co_hart_thread_locals())
+		one_a_hart(team->n, co_omp_place_hart(place));
+	r = co_batch_spawn(&team->batch, &attr, thread, t, NULL);
+	if (r)
+		too_many(team->n, k, r);
+}
+
+/* A team of n threads for t, whose other threads wait for a region. */
+static struct co_omp_team *hire(struct co_omp_thread *t, unsigned n)
+{
+	struct co_omp_team *team = table(1, sizeof(*team));
+	int r;
+
+	if (team) {
+		team->n = n;
+		team->threads = table(n, sizeof(*team->threads));
+		team->members = table(n, sizeof(*team->members));
+	}
+	if (!team || !team->threads || !team->members)
+		too_many(n, 0, -ENOMEM);
+	r = co_barrier_init(&team->meet, n, CO_BARRIER_AUTO, team->members);
+	if (r)
+		too_many(n, 0, r);
+	for (unsigned k = 1; k < n; k++)
+		start_thread(team, k, (t->place + k) % co_omp_places());
+	return team;
+}
+
+static struct co_omp_team *workers_of(struct co_omp_thread *t, unsigned n)
+{
+	struct co_omp_member *m = t->member;
+
+	if (m->workers && m->workers->n == n)
+		return m->workers;
+	if (m->workers)
+		co_omp_dismiss(m->workers);
+	return m->workers = hire(t, n);
+}
+
+unsigned co_omp_threads_of(const struct co_omp_thread *t, unsigned n)
+{
+	const struct co_omp_icv *icv = &t->task->icv;
+	unsigned most = co_omp_env.limit;
+
+	if (n > INT32_MAX)
+		co_omp_die("a team of %d threads: at least 1", (int)n);
+	if (t->member->team->active >= icv->levels)
+		return 1;
+	if (!n)
+		n = icv->threads;
+	if (icv->dynamic && n > co_omp_places())
+		n = co_omp_places();
+	return n < most ? n : most;
+}
+
+/* The region's team is the calling thread's, until it has ended. */
+static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_omp_member *m)
+{
+	struct co_omp_member *outer = t->member;
+	struct co_omp_task *task = t->task;
+
+	team->outer = outer;
+	team->level = outer->team->level + 1;
+	team->active = outer->team->active + (team->n > 1);
+	team->icv = task->icv;
+	if (team->level < sizeof(co_omp_env.nested) / sizeof(*co_omp_env.nested) &&
+	    co_omp_env.nested[team->level])
+		team->icv.threads = co_omp_env.nested[team->level];
+	m->team = team;
+	m->num = 0;
+	m->shares = team->come;
+	m->implicit.parent = task;
+	m->workers = team->workers;
+	t->member = m;
+	t->task = &m->implicit;
+	co_omp_barrier(m);
+	execute(t, team);
+	co_omp_barrier(m);
+	team->come = m->shares;
+	team->workers = m->workers;
+	t->member = outer;
+	t->task = task;
+}
+
+/* A team of the caller alone needs no workers. */
+static __attribute__((noinline)) void alone(struct co_omp_thread *t, void (*fn)(void *), void *data,
+					    const struct co_omp_loop *loop)
+{
+	struct co_omp_member m;
+	struct co_omp_team team;
+
+	memset(&team, 0, sizeof(team));
+	team.n = 1;
+	team.fn = fn;
+	team.data = data;
+	if ((team.looped = loop))
+		team.loop = *loop;
+	team.workers = t->member->workers;
+	lead(t, &team, &m);
+	t->member->workers = team.workers;
+}
+
+void co_omp_parallel(void (*fn)(void *), void *data, unsigned n, const struct co_omp_loop *loop)
+{
+	struct co_omp_thread *t = co_omp_self();
+	struct co_omp_team *team;
+	struct co_omp_member m;
+
+	n = co_omp_threads_of(t, n);
+	if (n == 1) {
+		alone(t, fn, data, loop);
+		return;
+	}
+	team = workers_of(t, n);
+	team->fn = fn;
+	team->data = data;
+	if ((team->looped = loop))
+		team->loop = *loop;
+	lead(t, team, &m);
+}
+
+GOMP(void, parallel, void (*fn)(void *), void *data, unsigned n, unsigned flags)
+{
+	(void)flags;
+	co_omp_parallel(fn, data, n, NULL);
+}
+
+GOMP(void, barrier, void)
+{
+	co_omp_barrier(co_omp_me());
+}

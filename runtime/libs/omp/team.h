@@ -1,0 +1,185 @@
+/*
+ * team.h - OpenMP: teams, their threads and work-shares; declarations that the files of this folder
+ * share.
+ *
+ * A thread is a coroutine with a record, which it has as a co_local. It is a member of a team; the
+ * master of a nested team is a member of that for as long. A team's members meet at one co_barrier:
+ * there the master starts a region, and there it ends.
+ */
+#ifndef COHART_OMP_TEAM_H
+#define COHART_OMP_TEAM_H
+
+#include <errno.h>
+
+#include <omp.h>
+
+#include <cohart/barrier.h>
+#include <cohart/coroutine.h>
+#include <cohart/sync.h>
+
+/* A function that compilers call. */
+#define GOMP(type, name, ...)          \
+	type GOMP_##name(__VA_ARGS__); \
+	type GOMP_##name(__VA_ARGS__)
+
+/* Work-shares that the threads of a team are in at a time: the first is this far ahead at most. */
+#define CO_OMP_SHARES 4
+
+/* The most threads of a team. */
+#define CO_OMP_THREADS CO_BARRIER_MAX
+
+/* The standard's internal control variables: a task inherits them, and may change its own. */
+struct co_omp_icv {
+	unsigned threads; /* of a team that it starts */
+	unsigned levels;  /* of active teams, one in another, at most */
+	int kind;         /* of a loop with schedule(runtime): omp_sched_t */
+	int chunk;
+	bool dynamic;
+};
+
+/* The program's, from its environment: environment.c. */
+struct co_omp_env {
+	struct co_omp_icv icv;
+	unsigned nested[8]; /* of teams at levels 0, 1, ...; 0: as the level before */
+	unsigned limit;     /* of a team's threads */
+	unsigned stack_bytes;
+	int bind;
+	bool cancels;
+};
+extern struct co_omp_env co_omp_env;
+
+/* The words that threads share in a loop, sections or a single; a later one uses them again. */
+struct co_omp_share {
+	alignas(CO_LINE) struct co_aword next; /* the block to be taken */
+	struct co_aword turn;                  /* the block whose ordered regions may be executed */
+	struct co_a32 left;                    /* threads that are done */
+	struct co_aword round;                 /* how often all of them were */
+	struct co_waitq queue;                 /* of threads that wait for `turn` or `round` */
+	void *copy;                            /* copyprivate */
+};
+
+/* A thread's way through a loop. Its iterations are numbered from 0, and dealt in blocks. */
+struct co_omp_loop {
+	struct co_omp_share *share;
+	unsigned long long start, end, step;
+	unsigned long long count, chunk, blocks;
+	unsigned long long at;    /* guided: where block `seen` begins */
+	unsigned long long block; /* under way */
+	unsigned long long seen;
+	int kind; /* omp_sched_t */
+	bool ordered, begun;
+};
+
+struct co_omp_task {
+	struct co_omp_task *parent;
+	struct co_omp_icv icv;
+};
+
+/* A thread, in a team. */
+struct co_omp_member {
+	struct co_omp_team *team;
+	unsigned num;
+	unsigned shares; /* work-shares that it has come to */
+	struct co_omp_loop loop;
+	struct co_omp_task implicit;
+	struct co_omp_team *workers; /* the team that it was master of last: its threads wait */
+};
+
+struct co_omp_thread {
+	struct co_local local;
+	struct co *co;
+	struct co_omp_member *member; /* of the innermost team */
+	struct co_omp_task *task;
+	unsigned place; /* its hart, as a number among the compute harts */
+	struct co_omp_member own;
+};
+
+struct co_omp_team {
+	struct co_omp_share shares[CO_OMP_SHARES];
+	struct co_barrier meet;
+	struct co_omp_member *outer; /* the master, in the team around; NULL: no team is around */
+	unsigned n, level, active;   /* `active`: how many of the levels have several threads */
+	void (*fn)(void *data);      /* the region; NULL: the threads are to end */
+	void *data;
+	struct co_omp_icv icv;   /* the region's threads begin with it */
+	struct co_omp_loop loop; /* that the region begins with, if it is `looped` */
+	bool looped;
+	unsigned come;               /* work-shares that its threads have come to, in all regions */
+	struct co_omp_team *workers; /* the master's in this team, between its regions */
+	struct co_batch batch;       /* the threads but the master */
+	struct co_omp_thread *threads;
+	struct co_barrier_member *members;
+};
+
+/* The coroutine of the hart that asked last, and its record. */
+struct co_omp_last {
+	struct co *co;
+	struct co_omp_thread *thread;
+};
+extern _Thread_local struct co_omp_last co_omp_last;
+
+/* team.c: find or make the record of the calling coroutine. */
+struct co_omp_thread *co_omp_find(void);
+
+static inline struct co_omp_thread *co_omp_self(void)
+{
+	struct co *c = co_self();
+
+	return __builtin_expect(co_omp_last.co == c, 1) ? co_omp_last.thread : co_omp_find();
+}
+
+static inline struct co_omp_member *co_omp_me(void)
+{
+	return co_omp_self()->member;
+}
+
+/* team.c: end the threads of a team that waits, and free it. */
+void co_omp_dismiss(struct co_omp_team *team);
+
+/* team.c: how many threads a team gets that is asked for with n, 0: with no number. */
+unsigned co_omp_threads_of(const struct co_omp_thread *t, unsigned n);
+
+/* team.c: execute fn(data) by a team. @param loop  that it begins with; NULL: none */
+void co_omp_parallel(void (*fn)(void *), void *data, unsigned n, const struct co_omp_loop *loop);
+
+/* team.c: a wait has failed. The run ends, or is about to. */
+_Noreturn void co_omp_give_up(int r);
+
+/* Report a mistake of the program's, as printf() does, and end the run with exit code 1. */
+_Noreturn void co_omp_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static inline void co_omp_barrier(struct co_omp_member *m)
+{
+	int r = m->team->n > 1 ? co_barrier_wait(&m->team->meet, m->num) : 0;
+
+	if (__builtin_expect(r != 0, 0))
+		co_omp_give_up(r);
+}
+
+static inline void co_omp_lock(struct co_mutex *m)
+{
+	int r = co_mutex_lock(m);
+
+	if (__builtin_expect(r != 0, 0) && r != -EOWNERDEAD)
+		co_omp_give_up(r);
+}
+
+/* share.c: come to the next work-share; leave it. */
+struct co_omp_share *co_omp_enter(struct co_omp_member *m);
+void co_omp_leave(struct co_omp_member *m, struct co_omp_share *s);
+
+/* share.c: wait until a word of the work-share has become at least v; make it so. */
+void co_omp_await(struct co_omp_share *s, struct co_aword *word, uintptr_t v);
+void co_omp_pass(struct co_omp_share *s, struct co_aword *word, uintptr_t v);
+
+/* loop.c: come to a loop. @param described  it; copied */
+void co_omp_loop_begin(struct co_omp_member *m, const struct co_omp_loop *described);
+
+/* environment.c: read it, once. */
+void co_omp_environment(void);
+
+/* place.c */
+unsigned co_omp_places(void); /* compute harts */
+unsigned co_omp_place_hart(unsigned place);
+
+#endif

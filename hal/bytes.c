@@ -16,11 +16,14 @@
 
 /* May alias anything, as the caller's bytes do. */
 typedef uintptr_t __attribute__((may_alias)) word;
+typedef uint32_t __attribute__((may_alias)) word32;
+typedef uint16_t __attribute__((may_alias)) word16;
 
 enum {
 	WORD = sizeof(word),
-	FEW = 2 * WORD, /* below this, words are not worth their set-up */
-	BLOCK = 32      /* words */
+	FEW = 2 * WORD,    /* below this, words are not worth their set-up */
+	FEW_32 = 4 * WORD, /* below this, shifts are not worth theirs where 4 bytes are aligned */
+	BLOCK = 32         /* words */
 };
 
 #define ONES (UINTPTR_MAX / 0xff)
@@ -83,38 +86,65 @@ static void *copy_bytes(void *to, unsigned char *t, const unsigned char *f, size
 	return to;
 }
 
-static void *copy_up_askew(void *to, unsigned char *t, const unsigned char *f, size_t n)
+/* Upwards, less than 4 bytes, both at the beginning of words of 4 bytes. Returns `to`. */
+static inline void *copy_rest(void *to, unsigned char *t, const unsigned char *f, size_t n)
 {
-	unsigned skew = (uintptr_t)f % WORD;
+	if (n & 2) {
+		*(word16 *)(void *)t = *(const word16 *)(const void *)f;
+		t += 2;
+		f += 2;
+	}
+	if (n & 1)
+		*t = *f;
+	return to;
+}
 
+/* Upwards, by words of 4 bytes, which both are aligned to. Returns `to`. */
+static inline void *copy_32(void *to, unsigned char *t, const unsigned char *f, size_t n)
+{
+	for (; n >= 4; n -= 4, t += 4, f += 4)
+		*(word32 *)(void *)t = *(const word32 *)(const void *)f;
+	return copy_rest(to, t, f, n);
+}
+
+/* Upwards; both are aligned. Returns `to`. */
+static inline void *copy_up_aligned(void *to, word *t, const word *f, size_t n)
+{
+	for (; n >= BLOCK * WORD; n -= BLOCK * WORD, t += BLOCK, f += BLOCK) {
+		copy_16(t, f);
+		copy_16(t + 16, f + 16);
+	}
+	for (; n >= 4 * WORD; n -= 4 * WORD, t += 4, f += 4)
+		copy_4(t, f);
+	for (; n >= WORD; n -= WORD)
+		*t++ = *f++;
+	return n ? copy_32(to, (void *)t, (const void *)f, n) : to;
+}
+
+/* Upwards; one of the two is not aligned. Returns `to`. */
+static void *copy_up_askew(void *to, const void *from, size_t n)
+{
+	unsigned char *t = to;
+	const unsigned char *f = from;
+	unsigned skew;
+
+	if (n < FEW_32 && ((uintptr_t)t | (uintptr_t)f) % 4 == 0)
+		return copy_32(to, t, f, n);
+	if (n < WORD)
+		return copy_bytes(to, t, f, n);
+	for (; (uintptr_t)t % WORD; n--)
+		*t++ = *f++;
+	skew = (uintptr_t)f % WORD;
+	if (skew == 0)
+		return copy_up_aligned(to, (void *)t, (const void *)f, n);
 	copy_askew((void *)t, (const void *)(f - skew), n / WORD, 8 * skew);
 	return copy_bytes(to, t + n / WORD * WORD, f + n / WORD * WORD, n % WORD);
 }
 
 static inline void *copy_up(void *to, const void *from, size_t n)
 {
-	unsigned char *t = to;
-	const unsigned char *f = from;
-	word *tw;
-	const word *fw;
-
-	if (n < WORD)
-		return copy_bytes(to, t, f, n);
-	for (; (uintptr_t)t % WORD; n--)
-		*t++ = *f++;
-	if ((uintptr_t)f % WORD)
-		return copy_up_askew(to, t, f, n);
-	tw = (void *)t;
-	fw = (const void *)f;
-	for (; n >= BLOCK * WORD; n -= BLOCK * WORD, tw += BLOCK, fw += BLOCK) {
-		copy_16(tw, fw);
-		copy_16(tw + 16, fw + 16);
-	}
-	for (; n >= 4 * WORD; n -= 4 * WORD, tw += 4, fw += 4)
-		copy_4(tw, fw);
-	for (; n >= WORD; n -= WORD)
-		*tw++ = *fw++;
-	return n ? copy_bytes(to, (void *)tw, (const void *)fw, n) : to;
+	return ((uintptr_t)to | (uintptr_t)from) % WORD ? copy_up_askew(to, from, n)
+							: copy_up_aligned(to, to, from, n);
 }
 
 static void *copy_down(void *to, const void *from, size_t n)

@@ -82,3 +82,17 @@ BENCH(channel_slot, "5 host")
 	BENCH_REQUIRE(co_chan_count(&chan) == 0);
 	bench_row("chan_spsc_8_inplace", 0, bench_per_turn(&s, 1), NULL);
 }
+
+/* Elements that end within a word, beside elements of words. One claim: all have one copy. */
+BENCH(channel_odd, "5 host")
+{
+	static const unsigned sizes[] = { 3, 7, 12, 15, 20, 24, 28, 32 };
+	char name[48];
+
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		snprintf(name, sizeof(name), "chan_spsc_%u", sizes[i]);
+		make(CO_SPSC, CO_CLAIM_DEFAULT, sizes[i]);
+		by_copy(name, sizes[i]);
+		in_bulk(name, sizes[i], 32);
+	}
+}

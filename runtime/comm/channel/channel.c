@@ -23,14 +23,36 @@ NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
  * last argument: c and elem stay in their registers.
  */
 
-static NOINLINE int move_any(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp,
-			     enum co_chan_side side)
+static NOINLINE int move_bytes(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp,
+			       enum co_chan_side side)
 {
 	void *payload = co_slot_payload(slot);
 
 	memcpy(side == CO_CHAN_SENDER ? payload : elem, side == CO_CHAN_SENDER ? elem : payload,
 	       c->elem_size);
 	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
+}
+
+/* The element ends within a word. */
+INLINE int move_odd(struct co_chan *c, enum co_chan_side side, void *elem, struct co_slot *slot,
+		    uintptr_t stamp)
+{
+	void *payload = co_slot_payload(slot);
+
+	if (!co_chan_copy_odd(side == CO_CHAN_SENDER ? payload : elem,
+			      side == CO_CHAN_SENDER ? elem : payload, elem, c->elem_size))
+		return move_bytes(c, elem, slot, stamp, side);
+	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
+}
+
+static NOINLINE int send_odd(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	return move_odd(c, CO_CHAN_SENDER, elem, slot, stamp);
+}
+
+static NOINLINE int recv_odd(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	return move_odd(c, CO_CHAN_RECEIVER, elem, slot, stamp);
 }
 
 INLINE int move_words(struct co_chan *c, enum co_chan_side side, void *elem, struct co_slot *slot,
@@ -40,7 +62,8 @@ INLINE int move_words(struct co_chan *c, enum co_chan_side side, void *elem, str
 
 	if (!co_chan_copy_words(side == CO_CHAN_SENDER ? payload : elem,
 				side == CO_CHAN_SENDER ? elem : payload, elem, c->elem_size))
-		return move_any(c, elem, slot, stamp, side);
+		return side == CO_CHAN_SENDER ? send_odd(c, elem, slot, stamp)
+					      : recv_odd(c, elem, slot, stamp);
 	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
 }
 

@@ -168,6 +168,31 @@ INLINE bool co_chan_copy_words(uint64_t *to, const uint64_t *from, const void *o
 	return true;
 }
 
+/*
+ * Copy a payload that ends within a word, or return false: `outside`, see co_chan_copy_short(), is
+ * not aligned to a word.
+ */
+INLINE bool co_chan_copy_odd(uint64_t *to, const uint64_t *from, const void *outside, size_t bytes)
+{
+	uintptr_t end = (uintptr_t)from + bytes;
+	const unsigned char *f;
+	unsigned char *t;
+
+	if ((uintptr_t)outside % 8)
+		return false;
+	while ((uintptr_t)from <= end - 8)
+		*to++ = *from++;
+	t = (void *)to;
+	f = (const void *)from;
+	if (bytes & 4)
+		co_chan_copy_known(t, f, 4);
+	if (bytes & 2)
+		co_chan_copy_known(t + (bytes & 4), f + (bytes & 4), 2);
+	if (bytes & 1)
+		co_chan_copy_known(t + (bytes & 6), f + (bytes & 6), 1);
+	return true;
+}
+
 /* Copy any payload. `outside`: see co_chan_copy_short(). */
 INLINE void co_chan_copy_any(void *to, const void *from, const void *outside, size_t bytes)
 {

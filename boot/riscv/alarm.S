@@ -22,7 +22,7 @@
 #define SSTATUS_SIE_SPIE_SPP 0x122
 #define MSTATUS_MPP_S (1 << 11)
 #define SPP_BELOW_MPP 3		/* bits between the two */
-#define SOON 1000		/* ticks */
+#define SOON 20			/* ticks */
 
 /*
  * void hal_alarm_entry(void): mtvec. In: as it was when the interrupt came. Clobbers nothing.

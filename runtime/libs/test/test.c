@@ -30,6 +30,7 @@ static struct {
 	const char *key;    /* --key=, or NULL */
 	bool leaks;         /* --leaks */
 	bool until_failure; /* --until-failure */
+	bool slices;        /* --slices: preemption points, drawn from the seed */
 	uint64_t seed;
 } args;
 
@@ -209,9 +210,13 @@ static bool run_body(void)
 	}
 	well = co_test_failures() == before;
 	if (well) {
+		if (args.slices && !co_test_slices_begin(args.seed))
+			co_test_check(false, "this board has an alarm, for slices", t->file,
+				      (int)t->line);
 		r = co_spawn(&c, &attr, enter, NULL);
 		/* No deadline here: with one pending the runtime could not tell a deadlock. */
 		r = r ? r : co_join_fault(c, NULL, &fault);
+		co_test_slices_end();
 		well = skipped || ended_well(t->expects, r, &fault);
 	}
 	if (f) {
@@ -408,6 +413,8 @@ static bool option(const char *word)
 		args.leaks = true;
 	else if (strcmp(word, "--until-failure") == 0)
 		args.until_failure = true;
+	else if (strcmp(word, "--slices") == 0)
+		args.slices = true;
 	else
 		return case_of(word);
 	return !*end;

@@ -42,6 +42,13 @@ uint32_t co_test_failures(void);
 /* Print failures that are kept, and how many more there are. Returns the number since `before`. */
 unsigned co_test_notes_end(uint32_t before);
 
+/*
+ * From now on each hart's time slices end at moments drawn from the seed: slices.c. False: this
+ * board has no alarms (hal/alarm.h). Context: main(), with nothing sliced.
+ */
+bool co_test_slices_begin(uint64_t seed);
+void co_test_slices_end(void);
+
 /* Memory in use before a case: left.c. */
 struct co_test_stock {
 	size_t heap; /* bytes that blocks of libc's heap have */

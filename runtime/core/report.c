@@ -24,11 +24,17 @@ size_t co_readable(const void *p, size_t most)
 	return n;
 }
 
+struct co_a32 co_console_mid_line;
+
 static void line(const char *start, const char *format, va_list args)
 {
 	char buf[512];
 	struct co_text t = { buf, sizeof(buf) - 1, 0 };
 
+	/* relaxed, both: the console's hart writes it; one that is about to stop guesses. */
+	if (co_atomic_load(&co_console_mid_line, CO_RELAXED) && *format != '\n')
+		co_text_add(&t, "\n");
+	co_atomic_store(&co_console_mid_line, 0, CO_RELAXED);
 	co_text_add(&t, "%s", start);
 	co_text_addv(&t, format, args);
 	buf[t.used++] = '\n';

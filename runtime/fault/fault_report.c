@@ -41,6 +41,7 @@ static void print(const char *report)
 	hal_console_write(report, bytes);
 	if (bytes == CO_REPORT_BYTES - 1) /* it was cut */
 		hal_console_write(" ...\n", 5);
+	co_atomic_store(&co_console_mid_line, 0, CO_RELAXED); /* a report begins by a newline */
 }
 
 /* Accesses to report_state are relaxed unless they say why: one word has one order. */

@@ -35,8 +35,7 @@ static size_t line_count;
 static struct line *free_lines;
 int co_io_tty_in = -1;
 static int tty_out = -1;        /* handle of the host's console, if output goes there */
-static bool mid_line;           /* the last output did not end a line... */
-static const void *mid_line_of; /* a coroutine, or the hart of a handler */
+static const void *mid_line_of; /* a coroutine, or the hart of a handler: whose text is last */
 
 struct co_io_client co_io_client_set(struct co_io_client now)
 {
@@ -88,10 +87,13 @@ static void device_write(const char *s, size_t bytes)
 /* At least one byte. */
 static void put_out(const void *owner, const char *s, size_t bytes)
 {
-	if (mid_line && mid_line_of != owner)
+	/* relaxed, all: this hart's own, and an alarm's of this hart, which may report before the end. */
+	if (co_atomic_load(&co_console_mid_line, CO_RELAXED) && mid_line_of != owner)
 		device_write("\n", 1);
+	co_atomic_store(&co_console_mid_line, !co_options.console_none, CO_RELAXED);
 	device_write(s, bytes);
-	mid_line = s[bytes - 1] != '\n';
+	if (s[bytes - 1] == '\n')
+		co_atomic_store(&co_console_mid_line, 0, CO_RELAXED);
 	mid_line_of = owner;
 }
 

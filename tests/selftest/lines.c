@@ -132,8 +132,12 @@ TEST(watch_report)
 	/* It has come up, and is about to sleep. */
 	while (co_atomic_load(&inbox->idle, CO_RELAXED) == CO_BUSY && co_now() < end)
 		CHECK_EQ(co_sleep_us(20000), 0);
+	/* A report breaks a line that is half on the console, and leaves no gap if none is. */
+	printf("# half a line");
+	fflush(stdout);
 	co_watch_report(0);
 	co_watch_report(co_harts() - 1);
+	printf(" goes on\n");
 }
 
 /* Hart 0 looks after the others, and its own alarm after hart 0. */

@@ -18,7 +18,7 @@ CO_NORETURN static void fault_when_asked(void)
 	fault_here();
 }
 
-static struct co *start_holder(unsigned hart, co_fn *fn, void *arg)
+static inline struct co *start_holder(unsigned hart, co_fn *fn, void *arg)
 {
 	struct co *c;
 

@@ -390,6 +390,38 @@ static intptr_t post_a_handler(void *arg)
 	return (intptr_t)co_atomic_load(&handled, CO_ACQUIRE);
 }
 
+/* A buffer in a frame that is left: the stream has one of its own. */
+static intptr_t gives_its_frame(void *arg)
+{
+	char room[200];
+
+	memset(room, '?', sizeof(room));
+	if (arg) {
+		CHECK_EQ(setvbuf(arg, room, _IOFBF, sizeof(room)), 0);
+		CHECK(fputs("begun, ", arg) >= 0);
+	}
+	return room[0];
+}
+
+TEST_OURS(a_stream_outlives_the_frame_that_its_buffer_is_said_to_be_in)
+{
+	for (unsigned big = 0; big < 2; big++) {
+		const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1),
+					      .stack = big ? CO_STACK_MAIN : CO_STACK_ANY };
+		char text[40];
+		FILE *f = fopen(file_name(), "w+");
+
+		REQUIRE(f);
+		CHECK_EQ(test_join(test_spawn(&attr, gives_its_frame, f)), '?');
+		CHECK_EQ(test_join(test_spawn(&attr, gives_its_frame, NULL)), '?');
+		CHECK(fputs("done\n", f) >= 0);
+		rewind(f);
+		REQUIRE(fgets(text, sizeof(text), f));
+		CHECK_STR(text, "begun, done\n");
+		CHECK_EQ(fclose(f), 0);
+	}
+}
+
 TEST(a_handler_on_hart_0_may_print_and_allocate)
 {
 	if (!is_library_ours())

@@ -26,7 +26,7 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
  * damaged the address. Devices are not read; before there is a map, all is. Context: any.
  */
 size_t co_readable(const void *p, size_t most);
-/* Not 0: the program's output on the console is in the middle of a line. A report begins a new one. */
+/* Not 0: the program's output is in the middle of a line: a report begins a new one. */
 extern struct co_a32 co_console_mid_line;
 /* Write one line to the console. Context: hart 0, or a hart that is about to stop. */
 void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));

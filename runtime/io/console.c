@@ -87,7 +87,7 @@ static void device_write(const char *s, size_t bytes)
 /* At least one byte. */
 static void put_out(const void *owner, const char *s, size_t bytes)
 {
-	/* relaxed, all: this hart's own, and an alarm's of this hart, which may report before the end. */
+	/* relaxed, all: this hart's own; its alarm may report before the text is out. */
 	if (co_atomic_load(&co_console_mid_line, CO_RELAXED) && mid_line_of != owner)
 		device_write("\n", 1);
 	co_atomic_store(&co_console_mid_line, !co_options.console_none, CO_RELAXED);

@@ -11,6 +11,7 @@
 
 #include "../core/core.h"
 #include "../core/hook.h"
+#include "../core/memory/stack.h"
 #include "../core/option.h"
 #include "stopwatch.h"
 
@@ -41,16 +42,31 @@ static void add_sum(struct co_stopwatch_sum *to, const struct co_stopwatch_sum *
 	to->harts += s->harts;
 }
 
+/* Will the text be there when the table is printed, by another hart? */
+static bool stays(const char *name)
+{
+	struct co_stack_place place;
+
+	return name && co_spm_shared(name, 1) && !co_stack_find((uintptr_t)name, &place);
+}
+
+static NOINLINE void begin_row(struct co_stopwatch_sum *row, const char *name)
+{
+	CO_ASSERT_THAT(stays(name),
+		       "the name of a stopwatch is a literal, or other text that stays");
+	row->name = row < &mine[CO_STOPWATCH_NAMES - 1] ? name : others;
+}
+
 void co_stopwatch_stop(const char *name, uint64_t since)
 {
 	uint64_t took = co_now() - since;
 	unsigned i = 0;
 
-	co_mark_end(name, 0);
 	while (mine[i].name && mine[i].name != name && i < CO_STOPWATCH_NAMES - 1)
 		i++;
 	if (!mine[i].name)
-		mine[i].name = i < CO_STOPWATCH_NAMES - 1 ? name : others;
+		begin_row(&mine[i], name);
+	co_mark_end(name, 0);
 	add_sum(&mine[i], &(struct co_stopwatch_sum){ NULL, 0, 1, took, took, took });
 }
 

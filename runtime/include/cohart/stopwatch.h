@@ -44,7 +44,7 @@ uint64_t co_stopwatch_start(const char *name);
 
 /*
  * End.
- * @param name   as at the start
+ * @param name   as at the start: a literal, or other text that stays and is on no stack (asserted)
  * @param since  the result of co_stopwatch_start()
  * Context: any but a trap, on the hart that has started. Cost: some 50 instructions, and 4 for each
  * name that this hart has met before this one.

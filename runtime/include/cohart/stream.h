@@ -17,6 +17,9 @@
  * A stream is a coroutine of the hart that opens it, with a queue of steps. Loops of several
  * streams are under way at once. A loop that fails does not hold back later loops.
  *
+ * A stream ends with the coroutine that opened it, in whatever way that ends: its loop is cancelled
+ * then and waited for, and loops that wait in its queue end with -ECANCELED.
+ *
  * Context: coroutine, for every function.
  */
 #ifndef COHART_STREAM_H
@@ -35,10 +38,14 @@ struct co_step {
 	void *what;
 };
 
-/* Shared memory (asserted). */
+/*
+ * Shared memory (asserted), the runtime's until it is closed or the caller of co_stream_open() has
+ * ended: in a frame only of a function that closes it before it returns.
+ */
 struct co_stream {
 	struct co_chan steps;
-	struct co *runner;
+	struct co_local local;
+	struct co_batch runner;
 	int error; /* the first of its loops; its coroutine's until it is closed */
 	unsigned char queue[CO_CHAN_BYTES(sizeof(struct co_step), CO_STREAM_DEPTH)]
 		__attribute__((aligned(CO_LINE)));
@@ -75,6 +82,7 @@ CO_MUST_CHECK int co_stream_await(struct co_stream *s, struct co_event *e);
  * Wait until all is done, and end the stream; its memory is free then.
  * @return 0; the first error that a loop of it ended with; -ECANCELED: this coroutine was
  *         cancelled, the stream goes on and is to be closed again.
+ * Context: the coroutine that opened it (asserted).
  */
 CO_MUST_CHECK int co_stream_close(struct co_stream *s);
 CO_END_C

@@ -69,8 +69,9 @@ struct co_tasks {
 	long resumed;
 	void *stream; /* FILE *; NULL: opened when something is to be written */
 	uint32_t records, sum;
-	int error;         /* of the last try to write the file */
-	struct co *writer; /* writes the file every interval_us */
+	int error;             /* of the last try to write the file */
+	struct co *writer;     /* writes the file every interval_us */
+	struct co_local local; /* of the opener: ends the writer */
 	int (*body)(void *arg, long task);
 	void *arg;
 	struct co_parallel loop; /* the workers */
@@ -124,6 +125,8 @@ long co_tasks_done(const struct co_tasks *t);
 
 /*
  * Record the finished tasks, and close the file. No task may be in work any more.
+ * Context: with interval_us or progress_us, the coroutine that opened the tasks (asserted); any
+ * coroutine after its end.
  * @return 0: all finished tasks are in it; why it could not be written: -EIO, -ENOSPC, ...
  */
 CO_MUST_CHECK int co_tasks_close(struct co_tasks *t);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../core/hook.h"
+#include "../../core/memory/stack.h"
 #include "../wrapped.h"
 #include "library.h"
 #include "scan.h"
@@ -428,11 +429,16 @@ int __wrap_fileno(FILE *f)
 
 int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size)
 {
+	struct co_stack_place place;
+
 	if (!co_io_stream_check(f))
 		return EOF;
 	/* The console's lines are kept as they are. */
 	if (co_io_is_console(f))
 		return mode == _IOLBF ? 0 : EOF;
+	/* A stream may outlive a frame. C leaves it to the library to use a buffer of its own. */
+	if (buf && co_stack_find((uintptr_t)buf, &place))
+		buf = NULL;
 	buf = co_public(buf, size); /* hart 0 flushes it at the end */
 	if (co_io_is_served(f) && buf && !co_spm_shared(buf, size)) {
 		errno = EINVAL;

@@ -283,6 +283,24 @@ static int open_file(struct co_tasks *t)
 	return r < 0 ? r : begin_file(t);
 }
 
+static const char key;
+
+static void stop_writer(struct co_tasks *t)
+{
+	co_cancel(t->writer);
+	while (co_join(t->writer, NULL) == -ECANCELED)
+		co_pause(); /* it is about to end */
+	t->writer = NULL;
+}
+
+/* Who opened the tasks ends. A lost hart has both coroutines. */
+static void end_writer(struct co_local *l, struct co *of, enum co_cleanup_why why)
+{
+	(void)of;
+	if (why != CO_CLEANUP_HOST_DOWN)
+		stop_writer(co_container_of(l, struct co_tasks, local));
+}
+
 int co_task_file_open(struct co_tasks *t)
 {
 	const struct co_attr attr = { .name = "checkpoint writer", .on = CO_ON_HART(co_hart()) };
@@ -293,6 +311,8 @@ int co_task_file_open(struct co_tasks *t)
 	r = co_spawn(&t->writer, &attr, write_checkpoints, t);
 	if (r)
 		close_stream(t);
+	else
+		co_local_add(&t->local, &key, end_writer);
 	return r;
 }
 
@@ -300,10 +320,9 @@ int co_tasks_close(struct co_tasks *t)
 {
 	CO_ASSERT_THAT(t && t->words, "co_tasks_close() is given tasks that are open");
 	if (t->writer) {
-		co_cancel(t->writer);
-		while (co_join(t->writer, NULL) == -ECANCELED)
-			co_pause(); /* it is about to end */
-		t->writer = NULL;
+		CO_ASSERT_THAT(co_cleanup_remove(&t->local.cleanup),
+			       "tasks with a file or progress lines are closed by who opened them");
+		stop_writer(t);
 	}
 	if (!t->file)
 		return 0;

@@ -85,8 +85,7 @@ SECTIONS
 	} :rodata
 	/* Whose image it is: runtime/core/boot/note.c. */
 	.note : ALIGN(4) { KEEP(*(.note.cohart)) *(.note.gnu.build-id) } :rodata :note
-	.tests : {
-		. = ALIGN(8);
+	.tests : ALIGN(8) {
 		__tests_start = .;
 		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))
 		__tests_end = .;

@@ -148,3 +148,27 @@ BENCH(moves, "5 host")
 		bench_row("move_copy", bytes, bench_per_turn(&t, 1), NULL);
 	}
 }
+
+/* select_8 with as many cases as there can be; of the heap, so that boot clears no more. */
+BENCH(select_most, "5 host")
+{
+	enum { SLOTS = 2, MOST = CO_WAIT_ANY_MAX, BYTES = CO_CHAN_BYTES(8, SLOTS) };
+	struct bench_span s = { .turns = bench_turns(1000) };
+	struct {
+		struct co_case cases[MOST];
+		struct co_chan chan[MOST];
+		alignas(CO_LINE) unsigned char buffer[MOST][BYTES];
+	} *all = aligned_alloc(CO_LINE, sizeof(*all));
+	uint64_t in = 1, out = 0;
+
+	BENCH_REQUIRE(all);
+	for (unsigned i = 0; i < MOST; i++) {
+		BENCH_REQUIRE(co_chan_init(&all->chan[i], all->buffer[i], BYTES, 8) == 0);
+		all->cases[i] = (struct co_case)CO_CASE_RECV(&all->chan[i], &out);
+	}
+	BENCH_TIMES(&s, BENCH_CALL(co_chan_send(&all->chan[2], &in));
+		    BENCH_CALL(co_select(all->cases, MOST)));
+	BENCH_REQUIRE(out == in);
+	bench_row_of(0, bench_per_turn(&s, 1), "select_%u", MOST);
+	free(all);
+}

@@ -196,33 +196,64 @@ TEST(a_cancel_ends_it_and_leaves_all_queues)
 		CHECK_EQ(co_waitq_count(&chan[i].receivers), 0);
 }
 
+static intptr_t send_to(void *arg)
+{
+	test_sleep_us(200); /* until the select sleeps */
+	CHECK_EQ(co_chan_send(arg, &(int){ 5 }), 0);
+	return 0;
+}
+
+TEST(a_select_of_the_most_cases_wakes_by_any_of_them)
+{
+	static struct co_case cases[CO_WAIT_ANY_MAX];
+	static struct co_chan arm[CO_WAIT_ANY_MAX];
+	static alignas(CO_LINE) unsigned char room[CO_WAIT_ANY_MAX][CO_CHAN_BYTES(sizeof(int), 1)];
+	const int last = CO_WAIT_ANY_MAX - 1;
+	int x = 0;
+
+	for (int i = 0; i <= last; i++) {
+		REQUIRE_EQ(co_chan_init(&arm[i], room[i], sizeof(room[i]), sizeof(int)), 0);
+		cases[i] = (struct co_case)CO_CASE_RECV(&arm[i], &x);
+	}
+	for (int i = 0; i <= last; i += last) {
+		struct co *c = test_spawn_on(co_harts() - 1, send_to, &arm[i]);
+
+		CHECK_EQ(co_select(cases, CO_WAIT_ANY_MAX), i);
+		CHECK_EQ(x, 5);
+		CHECK_EQ(test_join(c), 0);
+		x = 0;
+	}
+	for (int i = 0; i <= last; i++)
+		CHECK_EQ(co_waitq_count(&arm[i].receivers), 0);
+}
+
 /* More selects than a hart has nodes for: the one too many, or another wait for several things,
  * gets an error, and nothing is lost. */
 TEST(nodes_run_out_and_come_back)
 {
 	int x;
-	struct co_case cases[CO_WAIT_ANY_MAX];
+	enum { MANY = 16 };
+	struct co_case cases[MANY];
 	static struct co_signal sent;
-	struct co_signal *signals[CO_SIGNAL_ANY_MAX];
+	struct co_signal *signals[MANY];
 	struct co *c[40];
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < CO_SIGNAL_ANY_MAX; i++)
+	for (unsigned i = 0; i < MANY; i++)
 		signals[i] = &sent;
 	for (unsigned i = 0; i < 2; i++)
 		REQUIRE_EQ(co_chan_init(&chan[i], buffer[i], sizeof(buffer[i]), sizeof(int)), 0);
-	for (unsigned i = 0; i < CO_WAIT_ANY_MAX; i++)
+	for (unsigned i = 0; i < MANY; i++)
 		cases[i] = (struct co_case)CO_CASE_RECV(&chan[0], &x);
-	while (n < 27) /* 54 nodes of 64; not enough is left for 16 */
+	while (n < 27) /* 54 nodes of 64; too few are left for MANY */
 		c[n++] = test_spawn_on(0, select_forever, NULL);
 	test_sleep_us(200);
-	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)), -ENOBUFS);
-	CHECK_EQ(co_signal_wait_any_until(signals, CO_SIGNAL_ANY_MAX, co_after_us(100)), -ENOBUFS);
+	CHECK_EQ(co_select_until(cases, MANY, co_after_us(100)), -ENOBUFS);
+	CHECK_EQ(co_signal_wait_any_until(signals, MANY, co_after_us(100)), -ENOBUFS);
 	co_chan_close(&chan[0]);
 	test_join_all(c, n, 0);
-	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)) >= 0, 1);
-	CHECK_EQ(co_signal_wait_any_until(signals, CO_SIGNAL_ANY_MAX, co_after_us(100)),
-		 -ETIMEDOUT);
+	CHECK_EQ(co_select_until(cases, MANY, co_after_us(100)) >= 0, 1);
+	CHECK_EQ(co_signal_wait_any_until(signals, MANY, co_after_us(100)), -ETIMEDOUT);
 }
 
 CO_CHANNEL(goes, int, 1);

@@ -298,6 +298,8 @@ unsigned co_wake_all(struct co_waitq *q)
 	return co_waitq_any(q) ? co_wake_all_after(q) : 0;
 }
 
+_Static_assert(CO_WAIT_ANY_MAX <= CO_WAIT_NODES, "a hart has the nodes of one wait");
+
 NOINLINE struct co_node *co_wait_first_node(struct co_executor *e)
 {
 	struct co_node *node = co_area()->node;

@@ -91,7 +91,7 @@ unsigned co_wake_all(struct co_waitq *q);
  *	}
  *	... and if it was a that is used now although b woke us: co_wake_one(&b->queue)
  */
-#define CO_WAIT_ANY_MAX 16
+#define CO_WAIT_ANY_MAX 64
 
 struct co_wait_any {
 	struct co_node *first, *end; /* its nodes; all are in a list: wait.c */

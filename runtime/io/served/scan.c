@@ -84,7 +84,7 @@ static bool takes(const struct scan *s, int c)
 struct text {
 	char *to;    /* NULL: nowhere */
 	char **made; /* with %m: where to say where it is, in memory of malloc()'s; else NULL */
-	size_t room; /* of what was made */
+	size_t room; /* bytes of *made */
 	size_t each; /* bytes of a character */
 };
 

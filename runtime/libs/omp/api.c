@@ -140,12 +140,13 @@ int omp_get_cancellation(void)
 
 int omp_get_max_task_priority(void)
 {
-	return 0;
+	(void)icv();
+	return co_omp_env.priority;
 }
 
 int omp_in_final(void)
 {
-	return 0;
+	return co_omp_self()->task->final;
 }
 
 /* ---- Devices ---- */

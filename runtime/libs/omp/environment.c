@@ -167,6 +167,7 @@ static void read_environment(void)
 	co_omp_env.stack_bytes = stack_bytes();
 	co_omp_env.bind = binding();
 	co_omp_env.cancels = flag("OMP_CANCELLATION", false);
+	co_omp_env.priority = (int)one_number("OMP_MAX_TASK_PRIORITY", 0, INT32_MAX, 0);
 }
 
 void co_omp_environment(void)

@@ -146,6 +146,28 @@ static void execute(struct co_omp_thread *t, struct co_omp_team *team)
 	team->fn(team->data); /* leaves the loop */
 }
 
+static void leave_region(struct co_omp_member *m)
+{
+	if (!co_omp_attend)
+		co_omp_meet(m);
+	else if (m->team->n > 1)
+		(void)co_omp_attend(m, &m->team->end, false);
+	free(m->implicit.order);
+	m->implicit.order = NULL;
+}
+
+/* The threads have left the region wherever they were. All wait for the next one. */
+static void forget_cancel(struct co_omp_team *team, struct co_omp_member *m)
+{
+	memset(team->shares, 0, sizeof(team->shares));
+	memset(&team->barrier, 0, sizeof(team->barrier));
+	m->shares = 0;
+	for (unsigned k = 1; k < team->n; k++)
+		team->threads[k].own.shares = 0;
+	co_atomic_store(&team->cancelled, 0,
+			CO_RELAXED); /* the next region's start publishes all */
+}
+
 static intptr_t thread(void *arg)
 {
 	struct co_omp_thread *t = arg;
@@ -155,9 +177,9 @@ static intptr_t thread(void *arg)
 	co_barrier_bind(&team->meet, t->own.num);
 	co_local_add(&t->local, &key,
 		     thread_ended); /* last: after a fault it is the first to run */
-	while (co_omp_barrier(&t->own), team->fn) {
+	while (co_omp_meet(&t->own), team->fn) {
 		execute(t, team);
-		co_omp_barrier(&t->own);
+		leave_region(&t->own);
 	}
 	co_barrier_unbind(&team->meet, t->own.num);
 	if (t->own.workers)
@@ -179,6 +201,7 @@ void co_omp_dismiss(struct co_omp_team *team)
 		co_omp_give_up(r);
 	free(team->members);
 	free(team->threads);
+	free(team->queues);
 	free(team);
 }
 
@@ -238,7 +261,9 @@ static struct co_omp_team *hire(struct co_omp_thread *t, unsigned n)
 		team->threads = table(n, sizeof(*team->threads));
 		team->members = table(n, sizeof(*team->members));
 	}
-	if (!team || !team->threads || !team->members)
+	if (team && co_omp_attend)
+		team->queues = table(n, sizeof(*team->queues));
+	if (!team || !team->threads || !team->members || (co_omp_attend && !team->queues))
 		too_many(n, 0, -ENOMEM);
 	r = co_barrier_init(&team->meet, n, CO_BARRIER_AUTO, team->members);
 	if (r)
@@ -259,10 +284,14 @@ static struct co_omp_team *workers_of(struct co_omp_thread *t, unsigned n)
 	return m->workers = hire(t, n);
 }
 
+struct co_a32 co_omp_busy;
+
 unsigned co_omp_threads_of(const struct co_omp_thread *t, unsigned n)
 {
 	const struct co_omp_icv *icv = &t->task->icv;
-	unsigned most = co_omp_env.limit;
+	/* relaxed: a bound, of threads that come and go. */
+	uint32_t busy = co_atomic_load(&co_omp_busy, CO_RELAXED);
+	unsigned most = busy < co_omp_env.limit ? co_omp_env.limit - busy : 1;
 
 	if (n > INT32_MAX)
 		co_omp_die("a team of %d threads: at least 1", (int)n);
@@ -291,13 +320,16 @@ static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_om
 	m->team = team;
 	m->num = 0;
 	m->shares = team->come;
+	memset(&m->implicit, 0, sizeof(m->implicit));
 	m->implicit.parent = task;
 	m->workers = team->workers;
 	t->member = m;
 	t->task = &m->implicit;
-	co_omp_barrier(m);
+	co_omp_meet(m);
 	execute(t, team);
-	co_omp_barrier(m);
+	leave_region(m);
+	if (co_atomic_load(&team->cancelled, CO_RELAXED))
+		forget_cancel(team, m);
 	team->come = m->shares;
 	team->workers = m->workers;
 	t->member = outer;
@@ -338,7 +370,11 @@ void co_omp_parallel(void (*fn)(void *), void *data, unsigned n, const struct co
 	team->data = data;
 	if ((team->looped = loop))
 		team->loop = *loop;
+	if (co_omp_env.limit < CO_OMP_THREADS)
+		co_atomic_add(&co_omp_busy, n - 1, CO_RELAXED);
 	lead(t, team, &m);
+	if (co_omp_env.limit < CO_OMP_THREADS)
+		co_atomic_add(&co_omp_busy, 1 - n, CO_RELAXED);
 }
 
 GOMP(void, parallel, void (*fn)(void *), void *data, unsigned n, unsigned flags)

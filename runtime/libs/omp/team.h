@@ -44,9 +44,13 @@ struct co_omp_env {
 	unsigned limit;     /* of a team's threads */
 	unsigned stack_bytes;
 	int bind;
+	int priority; /* the highest of a task; tasks have none here */
 	bool cancels;
 };
 extern struct co_omp_env co_omp_env;
+
+/* Threads of all teams but their masters, if their number has a limit. */
+extern struct co_a32 co_omp_busy;
 
 /* The words that threads share in a loop, sections or a single; a later one uses them again. */
 struct co_omp_share {
@@ -70,9 +74,42 @@ struct co_omp_loop {
 	bool ordered, begun;
 };
 
+/* A taskgroup: the tasks that are created in it, by its task or by tasks of it. */
+struct co_omp_group {
+	struct co_omp_group *around;
+	struct co_a32 tasks;     /* that have not ended */
+	struct co_a32 cancelled; /* 1: its tasks begin no more */
+};
+
+/* A task. An implicit one, a thread's in its region, uses the first fields alone. */
 struct co_omp_task {
 	struct co_omp_task *parent;
 	struct co_omp_icv icv;
+	struct co_omp_group *group; /* the innermost around its code */
+	struct co_a32 children;     /* that have not ended */
+	struct co_omp_order *order; /* of children with depend clauses: depend.c */
+	bool final;
+	struct co_omp_group *member_of;
+	struct co_a32 users; /* of the record: the task, and its children */
+	void (*fn)(void *data);
+	void *data;
+	struct co_omp_task *newer, *older; /* in a queue */
+	struct co_omp_dependence *depends;
+	unsigned depend_n;
+	struct co_a32 waits_for; /* tasks that must end first, and 1 while the task is made */
+};
+
+/* The tasks of a thread that have not begun: it takes the newest, others the oldest. */
+struct co_omp_queue {
+	alignas(CO_LINE) struct co_mutex mutex;
+	struct co_omp_task *newest, *oldest;
+	struct co_a32 n;
+};
+
+/* A barrier at which threads execute tasks: task.c. */
+struct co_omp_meeting {
+	struct co_a32 come;  /* threads, in all rounds */
+	struct co_a32 round; /* how often all have come, and all tasks ended */
 };
 
 /* A thread, in a team. */
@@ -90,7 +127,8 @@ struct co_omp_thread {
 	struct co *co;
 	struct co_omp_member *member; /* of the innermost team */
 	struct co_omp_task *task;
-	unsigned place; /* its hart, as a number among the compute harts */
+	unsigned place;             /* its hart, as a number among the compute harts */
+	struct co_omp_task *unused; /* records */
 	struct co_omp_member own;
 };
 
@@ -107,6 +145,15 @@ struct co_omp_team {
 	unsigned come;               /* work-shares that its threads have come to, in all regions */
 	struct co_omp_team *workers; /* the master's in this team, between its regions */
 	struct co_batch batch;       /* the threads but the master */
+	struct co_a32 tasks;         /* explicit ones that have not ended */
+	struct co_a32 ready;         /* of them, in queues */
+	struct co_omp_queue *queues; /* a thread's each, if the program has tasks */
+	struct co_waitq idle;        /* of threads at a meeting */
+	struct co_waitq bound;       /* of threads in the middle of a task */
+	struct co_a32 changes;       /* how often a task came into a queue */
+	struct co_a32 cancelled;     /* 1: the region is */
+	struct co_a32 loop_cancelled; /* the barrier's round + 1, of its last loop: that is */
+	struct co_omp_meeting barrier, end;
 	struct co_omp_thread *threads;
 	struct co_barrier_member *members;
 };
@@ -148,12 +195,31 @@ _Noreturn void co_omp_give_up(int r);
 /* Report a mistake of the program's, as printf() does, and end the run with exit code 1. */
 _Noreturn void co_omp_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static inline void co_omp_barrier(struct co_omp_member *m)
+/* The threads meet: where a region begins; and ends, and at barriers, in programs without tasks. */
+static inline void co_omp_meet(struct co_omp_member *m)
 {
 	int r = m->team->n > 1 ? co_barrier_wait(&m->team->meet, m->num) : 0;
 
 	if (__builtin_expect(r != 0, 0))
 		co_omp_give_up(r);
+}
+
+/*
+ * task.c: wait until all threads have come and all tasks have ended, and execute tasks meanwhile.
+ * @param by_cancel  a cancel of the region ends the wait
+ * @return whether it did
+ */
+bool co_omp_attend(struct co_omp_member *m, struct co_omp_meeting *g, bool by_cancel);
+
+/* task.c is linked into programs that create or cancel tasks. */
+extern __typeof__(co_omp_attend) co_omp_attend __attribute__((weak));
+
+static inline void co_omp_barrier(struct co_omp_member *m)
+{
+	if (!co_omp_attend)
+		co_omp_meet(m);
+	else if (m->team->n > 1)
+		(void)co_omp_attend(m, &m->team->barrier, false);
 }
 
 static inline void co_omp_lock(struct co_mutex *m)
@@ -174,6 +240,12 @@ void co_omp_pass(struct co_omp_share *s, struct co_aword *word, uintptr_t v);
 
 /* loop.c: come to a loop. @param described  it; copied */
 void co_omp_loop_begin(struct co_omp_member *m, const struct co_omp_loop *described);
+
+/* depend.c: note on which tasks a task depends; their ends release it. */
+void co_omp_depend(struct co_omp_task *t, void **depend);
+
+/* depend.c: the task has ended. Call release() for each task that may begin now. */
+void co_omp_depend_end(struct co_omp_task *t, void (*release)(struct co_omp_task *t));
 
 /* environment.c: read it, once. */
 void co_omp_environment(void);

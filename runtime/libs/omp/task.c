@@ -1,0 +1,648 @@
+/*
+ * task.c - explicit tasks: they wait in queues of the threads that created them, and begin on the
+ * thread that takes them; one that has begun stays on the stack of its thread.
+ *
+ * A thread at a meeting takes any task. One that waits in the middle of a task takes tasks that the
+ * wait is for, so that none is begun on its stack that it may have to wait for. A thread whose
+ * queue is long executes a new task at once, so that many tasks need little memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "team.h"
+
+#define QUEUE_MOST 64 /* tasks of a thread that wait to begin */
+
+/* Of GOMP_task() and GOMP_taskloop(). */
+enum {
+	FINAL = 2,
+	DEPENDS = 8,
+	UP = 1 << 8,
+	GRAIN = 1 << 9,
+	IF = 1 << 10,
+	NO_GROUP = 1 << 11,
+	REDUCES = 1 << 12,
+	DETACHES = 1 << 13,
+	STRICT = 1 << 14,
+};
+
+/* ---- Records ---- */
+
+/* A record with room for that many bytes of arguments is kept for the next task. */
+#define KEPT_BYTES 256
+
+struct record {
+	struct co_omp_task task; /* first */
+	bool kept;
+	alignas(16) char room[];
+};
+
+static struct record *new_record(struct co_omp_thread *me, size_t bytes)
+{
+	struct record *r = (struct record *)me->unused;
+	bool kept = bytes <= KEPT_BYTES;
+
+	if (kept && r)
+		me->unused = r->task.older;
+	else
+		r = malloc(sizeof(*r) + (kept ? KEPT_BYTES : bytes));
+	if (!r)
+		co_omp_die("there is no memory for a task");
+	memset(&r->task, 0, sizeof(r->task));
+	r->kept = kept;
+	return r;
+}
+
+/* One user less of a record; implicit tasks have none. */
+static void unuse(struct co_omp_thread *me, struct co_omp_task *t)
+{
+	struct record *r = (struct record *)t;
+
+	/* acq_rel: the last user frees what all have used. */
+	if (!t->fn || co_atomic_add(&t->users, (uint32_t)-1, CO_ACQ_REL) != 1)
+		return;
+	free(t->order);
+	free(t->depends);
+	if (r->kept) {
+		t->older = me->unused;
+		me->unused = t;
+	} else {
+		free(r);
+	}
+}
+
+/* ---- Queues ---- */
+
+static void push(struct co_omp_member *m, struct co_omp_task *t)
+{
+	struct co_omp_team *team = m->team;
+	struct co_omp_queue *q = &team->queues[m->num];
+
+	co_omp_lock(&q->mutex);
+	t->newer = NULL;
+	t->older = q->newest;
+	*(q->newest ? &q->newest->newer : &q->oldest) = t;
+	q->newest = t;
+	/* relaxed, all: the wakes below come after them, and a sleeper looks when it is queued. */
+	co_atomic_add(&q->n, 1, CO_RELAXED);
+	co_atomic_add(&team->ready, 1, CO_RELAXED);
+	co_atomic_add(&team->changes, 1, CO_RELAXED);
+	co_mutex_unlock(&q->mutex);
+	co_wake_one(&team->idle);
+	co_wake_all(&team->bound);
+}
+
+static void take_out(struct co_omp_team *team, struct co_omp_queue *q, struct co_omp_task *t)
+{
+	*(t->newer ? &t->newer->older : &q->newest) = t->older;
+	*(t->older ? &t->older->newer : &q->oldest) = t->newer;
+	co_atomic_add(&q->n, (uint32_t)-1, CO_RELAXED);
+	co_atomic_add(&team->ready, (uint32_t)-1, CO_RELAXED);
+}
+
+/* Which tasks a wait is for: of a task, its children; of a group, its members; or any. */
+struct wait {
+	struct co_omp_task *of;
+	struct co_omp_group *group;
+	const struct co_a32 *left; /* when it is `rest`, the wait is over */
+	uint32_t rest;
+};
+
+static bool is_for(const struct wait *w, const struct co_omp_task *t)
+{
+	if (w->group) {
+		for (const struct co_omp_group *g = t->member_of; g; g = g->around) {
+			if (g == w->group)
+				return true;
+		}
+		return false;
+	}
+	return !w->of || t->parent == w->of;
+}
+
+/* Take a task of a queue. `newest`: that end first. */
+static struct co_omp_task *take_from(struct co_omp_team *team, struct co_omp_queue *q,
+				     const struct wait *w, bool newest)
+{
+	struct co_omp_task *t;
+
+	if (!co_atomic_load(&q->n, CO_RELAXED))
+		return NULL;
+	co_omp_lock(&q->mutex);
+	t = newest ? q->newest : q->oldest;
+	while (t && !is_for(w, t))
+		t = newest ? t->older : t->newer;
+	if (t)
+		take_out(team, q, t);
+	co_mutex_unlock(&q->mutex);
+	return t;
+}
+
+static struct co_omp_task *take(const struct co_omp_member *m, const struct wait *w)
+{
+	struct co_omp_team *team = m->team;
+	struct co_omp_task *t = take_from(team, &team->queues[m->num], w, true);
+
+	for (unsigned i = 1; !t && i < team->n && co_atomic_load(&team->ready, CO_RELAXED); i++)
+		t = take_from(team, &team->queues[(m->num + i) % team->n], w, false);
+	return t;
+}
+
+/* ---- Executing ---- */
+
+static bool is_cancelled(const struct co_omp_team *team, const struct co_omp_group *g)
+{
+	/* relaxed, both: a cancel is seen some time. */
+	return co_atomic_load(&team->cancelled, CO_RELAXED) ||
+	       (g && co_atomic_load(&g->cancelled, CO_RELAXED));
+}
+
+static void released(struct co_omp_task *t);
+
+static void end(struct co_omp_thread *me, struct co_omp_task *t)
+{
+	struct co_omp_team *team = me->member->team;
+	struct co_omp_task *parent = t->parent;
+	bool last = false;
+
+	if (t->depends) {
+		co_omp_depend_end(t, released);
+		last = true;
+	}
+	/* release, and acquire of the threads that wait: the task's writes. */
+	if (t->member_of)
+		last |= co_atomic_add(&t->member_of->tasks, (uint32_t)-1, CO_ACQ_REL) == 1;
+	last |= co_atomic_add(&parent->children, (uint32_t)-1, CO_ACQ_REL) == 1;
+	unuse(me, parent);
+	unuse(me, t);
+	if (last)
+		co_wake_all(&team->bound);
+	if (co_atomic_add(&team->tasks, (uint32_t)-1, CO_ACQ_REL) == 1)
+		co_wake_all(&team->idle);
+}
+
+static void run(struct co_omp_thread *me, struct co_omp_task *t)
+{
+	struct co_omp_task *outer = me->task;
+
+	if (!is_cancelled(me->member->team, t->member_of)) {
+		me->task = t;
+		t->fn(t->data);
+		me->task = outer;
+	}
+	end(me, t);
+}
+
+static void released(struct co_omp_task *t)
+{
+	push(co_omp_me(), t);
+}
+
+static bool is_over(const struct wait *w)
+{
+	/* acquire: the tasks' writes; pairs with end(). */
+	return co_atomic_load(w->left, CO_ACQUIRE) == w->rest;
+}
+
+/* Execute tasks that the wait is for until it is over. */
+static void work(struct co_omp_thread *me, const struct wait *w)
+{
+	struct co_omp_team *team = me->member->team;
+
+	while (!is_over(w)) {
+		/* relaxed: the queues' mutexes order it. */
+		uint32_t changes = co_atomic_load(&team->changes, CO_RELAXED);
+		struct co_omp_task *t = take(me->member, w);
+		struct co_waiter *waiter;
+		int r;
+
+		if (t) {
+			run(me, t);
+			continue;
+		}
+		waiter = co_wait_prepare(&team->bound, team, "tasks");
+		if (is_over(w) || co_atomic_load(&team->changes, CO_RELAXED) != changes)
+			r = co_wait_abandon(waiter);
+		else
+			r = co_wait_commit(waiter, CO_FOREVER);
+		if (r)
+			co_omp_give_up(r);
+	}
+}
+
+/* ---- Meetings ---- */
+
+struct visit {
+	struct co_omp_team *team;
+	struct co_omp_meeting *meeting;
+	uint32_t round;
+	bool by_cancel;
+};
+
+static bool has_passed(const struct visit *v)
+{
+	/* acquire: the writes of all threads; pairs with end_meeting(). */
+	return co_atomic_load(&v->meeting->round, CO_ACQUIRE) != v->round ||
+	       (v->by_cancel && co_atomic_load(&v->team->cancelled, CO_ACQUIRE));
+}
+
+static bool may_end(const struct visit *v)
+{
+	/* acquire: the writes of each thread; pairs with co_omp_attend(), end(). */
+	return co_atomic_load(&v->meeting->come, CO_ACQUIRE) == v->team->n * (v->round + 1) &&
+	       !co_atomic_load(&v->team->tasks, CO_ACQUIRE);
+}
+
+/* All have come, and none creates a task any more. Several threads may end it, with one result. */
+static void end_meeting(const struct visit *v)
+{
+	/* release: the writes of all, which may_end() has acquired; pairs with has_passed(). */
+	co_atomic_store(&v->meeting->round, v->round + 1, CO_RELEASE);
+	co_wake_all(&v->team->idle);
+}
+
+static bool may_go_on(const struct visit *v)
+{
+	return has_passed(v) || may_end(v) || co_atomic_load(&v->team->ready, CO_RELAXED);
+}
+
+bool co_omp_attend(struct co_omp_member *m, struct co_omp_meeting *g, bool by_cancel)
+{
+	struct co_omp_thread *me = co_omp_self();
+	const struct wait any = { NULL, NULL, NULL, 0 };
+	/* relaxed: this thread's own last pass is the newest. */
+	uint32_t round = co_atomic_load(&g->round, CO_RELAXED);
+	struct visit v = { m->team, g, round, by_cancel };
+
+	/* acq_rel: the threads' writes; pairs with may_end(). */
+	co_atomic_add(&g->come, 1, CO_ACQ_REL);
+	while (!has_passed(&v)) {
+		struct co_omp_task *t = take(m, &any);
+		struct co_waiter *w;
+		int r;
+
+		if (t) {
+			run(me, t);
+		} else if (may_end(&v)) {
+			end_meeting(&v);
+		} else {
+			w = co_wait_prepare(&m->team->idle, m->team, "barrier of tasks");
+			r = may_go_on(&v) ? co_wait_abandon(w) : co_wait_commit(w, CO_FOREVER);
+			if (r)
+				co_omp_give_up(r);
+		}
+	}
+	return by_cancel && co_atomic_load(&m->team->cancelled, CO_RELAXED);
+}
+
+/* ---- Creating ---- */
+
+/* Arguments of a task: a copy, at `to`. */
+static void copy(void *to, void *from, void (*copier)(void *, void *), long bytes)
+{
+	if (copier)
+		copier(to, from);
+	else if (bytes)
+		memcpy(to, from, (size_t)bytes);
+}
+
+/* A task of a team of one: it is executed here and now, and so are its children. */
+static void execute_here(struct co_omp_thread *me, void (*fn)(void *), void *data, bool final)
+{
+	struct co_omp_task *outer = me->task;
+	struct co_omp_task t = { .parent = outer,
+				 .icv = outer->icv,
+				 .group = outer->group,
+				 .member_of = outer->group,
+				 .final = final };
+
+	if (is_cancelled(me->member->team, outer->group))
+		return;
+	me->task = &t;
+	fn(data);
+	me->task = outer;
+}
+
+static void execute_copy(struct co_omp_thread *me, void (*fn)(void *), void *data,
+			 void (*copier)(void *, void *), long bytes, bool final)
+{
+	void *args = copier ? malloc((size_t)bytes + 64) : data;
+
+	if (!args)
+		co_omp_die("there is no memory for a task");
+	if (copier)
+		copier((void *)(((uintptr_t)args + 63) & ~(uintptr_t)63), data);
+	execute_here(me, fn, copier ? (void *)(((uintptr_t)args + 63) & ~(uintptr_t)63) : data,
+		     final);
+	if (copier)
+		free(args);
+}
+
+/* Make a task of the caller's, with its arguments; it counts from now on. */
+static struct co_omp_task *create(struct co_omp_thread *me, void (*fn)(void *), void *data,
+				  void (*copier)(void *, void *), long bytes, long align,
+				  bool final)
+{
+	struct co_omp_task *parent = me->task;
+	size_t mask = align > 0 ? (size_t)align - 1 : 0;
+	struct record *r = new_record(me, (size_t)bytes + mask);
+	struct co_omp_task *t = &r->task;
+
+	t->parent = parent;
+	t->icv = parent->icv;
+	t->group = t->member_of = parent->group;
+	t->final = final;
+	t->fn = fn;
+	t->data = (void *)(((uintptr_t)r->room + mask) & ~mask);
+	copy(t->data, data, copier, bytes);
+	/* relaxed, all: the queue publishes the task. */
+	co_atomic_store(&t->users, 1, CO_RELAXED);
+	co_atomic_add(&parent->children, 1, CO_RELAXED);
+	if (parent->fn)
+		co_atomic_add(&parent->users, 1, CO_RELAXED);
+	if (t->member_of)
+		co_atomic_add(&t->member_of->tasks, 1, CO_RELAXED);
+	co_atomic_add(&me->member->team->tasks, 1, CO_RELAXED);
+	return t;
+}
+
+/* Is there nothing that the task must wait for, when it has been made? */
+static bool is_ready(struct co_omp_task *t)
+{
+	/* acq_rel: the writes of tasks before it; pairs with co_omp_depend_end(). */
+	return co_atomic_add(&t->waits_for, (uint32_t)-1, CO_ACQ_REL) == 1;
+}
+
+/* Begin now, in the middle of the caller's task; tasks that it depends on come first. */
+static void begin_now(struct co_omp_thread *me, struct co_omp_task *t)
+{
+	/* It is never released: 1 is left while it is made. */
+	const struct wait w = { t->parent, NULL, &t->waits_for, 1 };
+
+	if (t->depends)
+		work(me, &w);
+	run(me, t);
+}
+
+static void no(const char *what)
+{
+	co_omp_die("%s is not there (docs/openmp.md)", what);
+}
+
+GOMP(void, task, void (*fn)(void *), void *data, void (*copier)(void *, void *), long bytes,
+     long align, bool deferred, unsigned flags, void **depend, int priority, void *detach)
+{
+	struct co_omp_thread *me = co_omp_self();
+	struct co_omp_team *team = me->member->team;
+	bool final = me->task->final || flags & FINAL, waits = flags & DEPENDS;
+	struct co_omp_task *t;
+
+	(void)priority, (void)detach;
+	if (flags & DETACHES)
+		no("detach()");
+	if (is_cancelled(team, me->task->group))
+		return;
+	if (team->n == 1) {
+		execute_copy(me, fn, data, copier, bytes, final);
+		return;
+	}
+	if (final || co_atomic_load(&team->queues[me->member->num].n, CO_RELAXED) >= QUEUE_MOST)
+		deferred = false;
+	t = create(me, fn, data, copier, bytes, align, final);
+	if (waits) {
+		t->waits_for.v = 1;
+		co_omp_depend(t, depend);
+	}
+	if (!deferred)
+		begin_now(me, t);
+	else if (!waits || is_ready(t))
+		push(me->member, t);
+}
+
+/* ---- Waiting ---- */
+
+GOMP(void, taskwait, void)
+{
+	struct co_omp_thread *me = co_omp_self();
+	const struct wait w = { me->task, NULL, &me->task->children, 0 };
+
+	if (!is_over(&w))
+		work(me, &w);
+}
+
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+GOMP(void, taskwait_depend, void **depend)
+{
+	struct co_omp_thread *me = co_omp_self();
+	struct co_omp_task *t;
+
+	if (me->member->team->n == 1)
+		return;
+	t = create(me, nothing, NULL, NULL, 0, 1, false);
+	t->waits_for.v = 1;
+	co_omp_depend(t, depend);
+	begin_now(me, t);
+}
+
+GOMP(void, taskyield, void)
+{
+	co_pause();
+}
+
+GOMP(void, taskgroup_start, void)
+{
+	struct co_omp_task *t = co_omp_self()->task;
+	struct co_omp_group *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		co_omp_die("there is no memory for a taskgroup");
+	g->around = t->group;
+	t->group = g;
+}
+
+GOMP(void, taskgroup_end, void)
+{
+	struct co_omp_thread *me = co_omp_self();
+	struct co_omp_group *g = me->task->group;
+	const struct wait w = { NULL, g, &g->tasks, 0 };
+
+	if (!is_over(&w))
+		work(me, &w);
+	me->task->group = g->around;
+	free(g);
+}
+
+/* ---- Loops ---- */
+
+/* How a taskloop is cut: tasks of `each` iterations, of which the first `more` have one more. */
+struct cut {
+	unsigned long long tasks, each, more;
+};
+
+static struct cut cut_loop(unsigned long long n, unsigned long long wanted, unsigned flags,
+			   unsigned threads)
+{
+	struct cut c = { 0, 0, 0 };
+
+	if (!wanted) /* a grain is of 1 at least */
+		wanted = flags & GRAIN ? 1 : threads;
+	c.tasks = wanted;
+	if (flags & GRAIN && flags & STRICT)
+		return (struct cut){ (n - 1) / wanted + 1, wanted, 0 };
+	if (flags & GRAIN)
+		c.tasks = n / wanted ? n / wanted : 1;
+	if (c.tasks > n)
+		c.tasks = n;
+	c.each = n / c.tasks;
+	c.more = n % c.tasks;
+	return c;
+}
+
+struct taskloop {
+	void (*fn)(void *);
+	void *data;
+	void (*copier)(void *, void *);
+	long bytes, align;
+	unsigned flags;
+	bool is_long; /* its arguments begin with two longs, from and to */
+};
+
+/* A task of the loop: its data are a copy of the loop's, with its own iterations. */
+static void loop_task(struct co_omp_thread *me, const struct taskloop *l, unsigned long long from,
+		      unsigned long long to)
+{
+	bool final = me->task->final || l->flags & FINAL;
+	struct co_omp_task *t;
+
+	t = create(me, l->fn, l->data, l->copier, l->bytes, l->align, final);
+	if (l->is_long) {
+		((long *)t->data)[0] = (long)from;
+		((long *)t->data)[1] = (long)to;
+	} else {
+		((unsigned long long *)t->data)[0] = from;
+		((unsigned long long *)t->data)[1] = to;
+	}
+	if (final || !(l->flags & IF) || me->member->team->n == 1 ||
+	    co_atomic_load(&me->member->team->queues[me->member->num].n, CO_RELAXED) >= QUEUE_MOST)
+		run(me, t);
+	else
+		push(me->member, t);
+}
+
+static void taskloop(const struct taskloop *l, unsigned long long n, unsigned long long wanted,
+		     unsigned long long from, unsigned long long to, unsigned long long step)
+{
+	struct co_omp_thread *me = co_omp_self();
+	struct cut c;
+
+	if (l->flags & REDUCES)
+		no("a reduction of a taskloop");
+	if (!(l->flags & NO_GROUP))
+		GOMP_taskgroup_start();
+	c = n ? cut_loop(n, wanted, l->flags, me->member->team->n) : (struct cut){ 0, 0, 0 };
+	for (unsigned long long i = 0; i < c.tasks; i++) {
+		unsigned long long last = from + (c.each + (i < c.more)) * step;
+
+		loop_task(me, l, from, i + 1 == c.tasks ? to : last);
+		from = last;
+	}
+	if (!(l->flags & NO_GROUP))
+		GOMP_taskgroup_end();
+}
+
+GOMP(void, taskloop, void (*fn)(void *), void *data, void (*copier)(void *, void *), long bytes,
+     long align, unsigned flags, unsigned long wanted, int priority, long from, long to, long step)
+{
+	struct taskloop l = { fn, data, copier, bytes, align, flags, true };
+	unsigned long long a = (unsigned long long)from, b = (unsigned long long)to,
+			   by = (unsigned long long)step;
+	unsigned long long n = 0;
+
+	(void)priority;
+	if (step > 0 && from < to)
+		n = (b - a - 1) / by + 1;
+	else if (step < 0 && from > to)
+		n = (a - b - 1) / -by + 1;
+	taskloop(&l, n, wanted, a, b, by);
+}
+
+GOMP(void, taskloop_ull, void (*fn)(void *), void *data, void (*copier)(void *, void *), long bytes,
+     long align, unsigned flags, unsigned long wanted, int priority, unsigned long long from,
+     unsigned long long to, unsigned long long step)
+{
+	struct taskloop l = { fn, data, copier, bytes, align, flags, false };
+	unsigned long long n = 0;
+
+	(void)priority;
+	if (flags & UP && from < to)
+		n = (to - from - 1) / step + 1;
+	else if (!(flags & UP) && from > to)
+		n = (from - to - 1) / -step + 1;
+	taskloop(&l, n, wanted, from, to, step);
+}
+
+/* ---- Cancelling ---- */
+
+enum { PARALLEL = 1, LOOP = 2, SECTIONS = 4, GROUP = 8 };
+
+GOMP(bool, cancellation_point, int which)
+{
+	const struct co_omp_thread *me = co_omp_self();
+	const struct co_omp_team *team = me->member->team;
+
+	if (!co_omp_env.cancels)
+		return false;
+	if (which & (LOOP | SECTIONS) &&
+	    co_atomic_load(&team->loop_cancelled, CO_RELAXED) ==
+		    co_atomic_load(&team->barrier.round, CO_RELAXED) + 1)
+		return true;
+	return is_cancelled(team, which & GROUP ? me->task->group : NULL);
+}
+
+GOMP(bool, cancel, int which, bool wanted)
+{
+	struct co_omp_thread *me = co_omp_self();
+	struct co_omp_team *team = me->member->team;
+
+	if (!co_omp_env.cancels)
+		return false;
+	if (!wanted)
+		return GOMP_cancellation_point(which);
+	/* release: pairs with has_passed(); else relaxed: a cancel is seen some time. */
+	if (which & (LOOP | SECTIONS)) {
+		co_atomic_store(&team->loop_cancelled,
+				co_atomic_load(&team->barrier.round, CO_RELAXED) + 1, CO_RELAXED);
+	} else if (which & GROUP) {
+		if (me->task->group)
+			co_atomic_store(&me->task->group->cancelled, 1, CO_RELAXED);
+	} else {
+		co_atomic_store(&team->cancelled, 1, CO_RELEASE);
+		co_wake_all(&team->idle);
+	}
+	return true;
+}
+
+GOMP(bool, barrier_cancel, void)
+{
+	struct co_omp_member *m = co_omp_me();
+
+	return m->team->n > 1 ? co_omp_attend(m, &m->team->barrier, true)
+			      : co_atomic_load(&m->team->cancelled, CO_RELAXED);
+}
+
+GOMP(bool, loop_end_cancel, void)
+{
+	struct co_omp_member *m = co_omp_me();
+
+	co_omp_leave(m, m->loop.share);
+	return GOMP_barrier_cancel();
+}
+
+GOMP(bool, sections_end_cancel, void)
+{
+	return GOMP_loop_end_cancel();
+}

@@ -28,6 +28,12 @@ static __attribute__((noinline)) unsigned frames(unsigned n)
 /* A little more than its stack, and all of that: nothing is noticed before its end. */
 BODY(overflow_a_little, frames((unsigned)co_stack_bytes() / 64))
 
+static intptr_t overflow_and_fault(void *arg)
+{
+	frames((unsigned)co_stack_bytes() / 64);
+	return wild_pointer(arg);
+}
+
 static intptr_t assertion(void *arg)
 {
 	CO_ASSERT(wild == 0);
@@ -109,6 +115,7 @@ static void crash(unsigned hart, co_fn *fn, const char *name, enum co_stack clas
 CRASH(store_through_a_wild_pointer, LAST, wild_pointer, "scribbler")
 CRASH(stack_overflow, LAST, overflows, "digger")
 CRASH_ON(small_stack_overflow, LAST, overflow_a_little, "mole rat", CO_STACK_1K)
+CRASH_ON(faulty_small_stack, LAST, overflow_and_fault, "shrew", CO_STACK_1K)
 CRASH(failed_assertion, LAST, assertion, "claimant")
 CRASH(final_call, LAST, final_call, "quitter")
 CRASH(jump_into_data, LAST, call_data, "jumper")

@@ -127,7 +127,7 @@ HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows
 	$(patsubst %,runtime/%/%,libs/network libs/nm6408 group/message group/team) \
 	$(patsubst %,runtime/comm/%/%,channel barrier lane link mailbox sync) \
 	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine \
-	$(addprefix core/memory/,%heap block spm stack units) \
+	$(addprefix core/memory/,%heap block slab spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter deadline end executor spawn trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix loops/,member parallel schedule) \
 	$(addprefix io/served/,format lock memory printf process stdio) \

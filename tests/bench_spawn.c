@@ -114,3 +114,21 @@ BENCH(spawn_join_any, "5 host")
 	BENCH_TIMES(&t, one(&(struct co_attr){ .name = "nothing", .on = on }));
 	bench_row("spawn_join_named", 0, bench_per_turn(&t, 1), NULL);
 }
+
+/* By class of stack, on another hart. */
+BENCH(spawn_join_class, "5 host")
+{
+	static const struct {
+		const char *name;
+		enum co_stack stack;
+	} classes[] = { { "1k", CO_STACK_1K }, { "2k", CO_STACK_2K }, { "4k", CO_STACK_4K } };
+
+	for (unsigned i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+		struct bench_span s = { .turns = bench_turns(100) };
+		const struct co_attr of = { .on = CO_ON_HART(bench_worker(1)),
+					    .stack = classes[i].stack };
+
+		BENCH_TIMES(&s, one(&of));
+		bench_row_of(0, bench_per_turn(&s, 1), "spawn_join_%s", classes[i].name);
+	}
+}

@@ -43,7 +43,7 @@ sq = '$(subst ','\'',$(1))'
 ifneq ($(words x$(subst ',x x,$(or $(O),x x))x),1)
 $(error O= wants a path without blanks and quotes, not '$(O)')
 endif
-$(foreach v,V DEBUG NOCAS FAULTS EVENTS FP ICOUNT QUICK FULL,\
+$(foreach v,V DEBUG NOCAS FAULTS FP ICOUNT QUICK FULL,\
 	$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
 ifneq ($(or $(firstword $(filter $(BOARDS),$(BOARD))),-),$(BOARD))
 $(error no board '$(BOARD)'; there are: $(BOARDS))
@@ -70,9 +70,9 @@ COMPILER ?= gcc
 $(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there are: gcc clang))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
 # FP=0: no floating-point registers. MONITORS=k: atomics by k harts at once (hal/monitors.h). FAULTS=1: faults are
-# injected (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/debug.h).
-VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 1,$(FAULTS)),/faults)$(if \
-	$(filter 1,$(EVENTS)),/events)$(MONITORS:%=/monitors%)$(if $(filter 0,$(FP)),/nofp)$(if \
+# injected (runtime/core/inject.h).
+VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if \
+	$(filter 1,$(FAULTS)),/faults)$(MONITORS:%=/monitors%)$(if $(filter 0,$(FP)),/nofp)$(if \
 	$(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
@@ -89,7 +89,7 @@ say = $(if $(filter 1 s,$(V) $(SILENT)),,$(info $()  $(1)	$(2)))$(if $(filter $(
 CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
 	$(if $(filter host,$(LIBC)),,-Iruntime/libs/posix/include) $(if $(filter 1,$(DEBUG)),-DCO_DEBUG) \
 	$(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) $(if $(filter 1,$(FAULTS)),-DCO_FAULTS) \
-	$(if $(filter 0,$(FP)),-DCO_NO_FP) $(if $(filter 1,$(EVENTS)),-DCO_EVENTS) $(MONITORS:%=-DBOARD_MONITORS=%)
+	$(if $(filter 0,$(FP)),-DCO_NO_FP) $(MONITORS:%=-DBOARD_MONITORS=%)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
 # Nothing reads .eh_frame; without it debuggers get .debug_frame. Linux's compiler wants both options.
@@ -126,7 +126,7 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c \
 	$(patsubst %,runtime/%/%,libs/network libs/nm6408 group/message group/team) \
 	$(patsubst %,runtime/comm/%/%,channel barrier lane link mailbox sync) \
-	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine \
+	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine core/timeline \
 	$(addprefix core/memory/,%heap block slab spm stack units) \
 	$(addprefix core/sched/,cleanup coroutine counter deadline end executor spawn trace wait) \
 	$(addprefix io/,console output print_ring proxy remote) $(addprefix loops/,member parallel schedule) \
@@ -174,10 +174,10 @@ $(B)/apps/%.elf: $$(call APP_OBJ,$$*) $(LIB) $(B)/image.ld
 $(B)/tests/%.elf: $(HARNESS_OBJ) $(B)/obj/tests/%.o $(LIB) $(B)/image.ld
 	$(LINK)
 
-RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
-	$(if $(TOPOLOGY),--topology $(call sq,$(TOPOLOGY))) $(if $(MEM),--mem $(call sq,$(MEM))) \
-	$(if $(CONSOLE),--console $(call sq,$(CONSOLE))) $(if $(filter 1,$(ICOUNT)),--icount) \
-	$(if $(LOCALITY),--locality $(call sq,$(LOCALITY))) $(if $(DEVICES),--devices $(call sq,$(DEVICES)))
+option = $(if $($(1)),--$(2) $(call sq,$($(1))))
+RUN = qemu/run --board $(BOARD) $(call option,HARTS,harts) $(call option,TOPOLOGY,topology) $(call option,MEM,mem) \
+	$(call option,CONSOLE,console) $(if $(filter 1,$(ICOUNT)),--icount) $(call option,LOCALITY,locality) \
+	$(call option,DEVICES,devices) $(call option,TRACE,timeline)
 
 # What QEMU loads for --locality; BUILD_CC builds for the machine that builds.
 BUILD_CC ?= gcc
@@ -236,7 +236,7 @@ print-%: # a variable's value, for tools/
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
 ##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
-## DEBUG=1 EVENTS=1       builds that look closer, and note more (docs/debugging.md)
+## DEBUG=1                a build that looks closer (docs/debugging.md)   TRACE=file  a timeline (docs/seeing.md)
 ## FAULTS=1 NOCAS=1 MONITORS=k FP=0   faults are injected; harts without compare-and-swap, ... (docs/testing.md)
 ## COMPILER=clang LIBC=newlib   instead of gcc, picolibc   CONSOLE=semihost  not by UART   MEM=n  MiB of memory
 ## DEVICES='words'        more words for QEMU: devices to drive (docs/porting.md)

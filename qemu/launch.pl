@@ -15,8 +15,9 @@ sub WNOHANG() { 1 }
 sub EINTR() { 4 }
 sub EAGAIN() { 11 }
 sub EPIPE() { 32 }
-# The numbers of the two calls that Perl has no name for, by e_machine: x86-64, AArch64, RISC-V.
+# The numbers of the three calls that Perl has no name for, by e_machine: x86-64, AArch64, RISC-V.
 my %prctl = (62 => 157, 183 => 167, 243 => 167);
+my %memfd_create = (62 => 319, 183 => 279, 243 => 279);
 my %personality = (62 => 135, 183 => 92, 243 => 92);
 
 sub PIPE_BYTES() { 1 << 20 }
@@ -184,10 +185,10 @@ sub send_packets {
 	syswrite $port, join "", "+", map { sprintf '$%s#%02x', $_, unpack "%8C*", $_ } @_;
 }
 
-# address_of SYMBOL: of the image, or undef.
+# address_of SYMBOL IMAGE: of that image, or of the one that runs; or undef.
 sub address_of {
-	my ($name) = @_;
-	my $elf = ::slurp($l{image});
+	my ($name, $image) = @_;
+	my $elf = ::slurp($image // $l{image});
 	my $wide = unpack("x4C", $elf) == 2;
 	my ($sections, $bytes, $n) = unpack $wide ? "x40Q x10v2" : "x32V x10v2", $elf;
 	my @header = map { [unpack $wide ? "x4V x16Q2 V" : "x4V x8V2 V", substr $elf, $sections + $_ * $bytes, $bytes] }
@@ -281,13 +282,28 @@ sub patience {
 
 # ---- The run ----
 
+# machine: e_machine of this Perl, by which system calls are numbered.
+sub machine {
+	my $header;
+	open my $perl, "<", "/proc/self/exe" or return 0;
+	return (sysread($perl, $header, 20) // 0) == 20 ? unpack "x18v", $header : 0;
+}
+
+# memory_file: an empty file without a name, in memory if it may be, that what is run has, too.
+sub memory_file {
+	my $number = $memfd_create{machine()} // -1;
+	my $name = "ram"; # no literal: the call could write to it
+	my $fd = $number < 0 ? -1 : syscall $number, $name, 0;
+	my $file;
+	$fd >= 0 ? open $file, "+<&=", $fd : open $file, "+>", undef or ::fail("a file for the memory: $!");
+	fcntl $file, F_SETFD, 0;
+	return $file;
+}
+
 # become: this process is the command from now on. OUT: what takes its standard output and error.
 sub become {
 	my ($parent, $from, $out, $err, $their_port) = @_;
-	my ($machine, $header) = (0);
-	if (open my $perl, "<", "/proc/self/exe") {
-		$machine = unpack "x18v", $header if sysread($perl, $header, 20) == 20;
-	}
+	my $machine = machine();
 	$SIG{QUIT} = "IGNORE" if $l{debugger};
 	setpgrp if $l{gdb}; # Ctrl-C is gdb's
 	open STDIN, "<&", $from or die "$!\n" if $from;

@@ -161,12 +161,7 @@ static intptr_t fault(void *arg)
 	fault_here();
 }
 
-/* Runtimes that note more note ends. */
-#ifdef CO_EVENTS
-#define OF_A_FAULT 3
-#else
 #define OF_A_FAULT 2
-#endif
 
 /* A coroutine faults. @return how many of what it should leave behind are there, in their order */
 static unsigned events_of_a_fault(unsigned hart)
@@ -180,48 +175,17 @@ static unsigned events_of_a_fault(unsigned hart)
 	for (unsigned i = 0; i < n; i++) {
 		if (!seen)
 			seen = e[i].what && strcmp(e[i].what, "last") == 0;
-		else if (seen == 1)
-			seen += !e[i].what && e[i].kind == CO_TRACE_FAULT && e[i].value;
 		else
-			seen += seen == 2 && !e[i].what && e[i].kind == CO_TRACE_END;
+			seen += seen == 1 && !e[i].what && e[i].kind == CO_TRACE_FAULT &&
+				e[i].value;
 	}
 	return seen;
 }
 
-/*
- * Where waits are noted, those for hart 0 to print the report may push the others out: so it is
- * tried again, until there are no more reports.
- */
-TEST(a_fault_is_an_event_and_so_is_the_end_that_comes_of_it)
+TEST(a_fault_is_an_event)
 {
-	unsigned seen = 0;
-
-	for (unsigned i = 0; i < 20 && seen != OF_A_FAULT; i++)
-		seen = events_of_a_fault(co_harts() - 1);
-	CHECK_EQ(seen, OF_A_FAULT);
+	CHECK_EQ(events_of_a_fault(co_harts() - 1), OF_A_FAULT);
 }
-
-#ifdef CO_EVENTS
-TEST(what_the_runtime_does_is_noted)
-{
-	static struct co_trace_event e[MOST];
-	unsigned n, kinds = 0;
-
-	test_join(test_spawn_on(co_harts() - 1, tell, (void *)1));
-	CHECK_EQ(co_sleep_us(1000), 0);
-	n = co_trace_read(co_hart(), e, MOST);
-	for (unsigned i = 0; i < n; i++)
-		kinds |= 1u << e[i].kind;
-	n = co_trace_read(co_harts() - 1, e, MOST);
-	for (unsigned i = 0; i < n; i++)
-		kinds |= 1u << e[i].kind;
-	for (unsigned kind = CO_TRACE_SPAWN; kind <= CO_TRACE_WAIT; kind++)
-		CHECK(kinds >> kind & 1);
-	CHECK(kinds >> CO_TRACE_WAKE & 1);
-	co_trace_print(co_hart());
-	co_trace_print(co_harts() - 1);
-}
-#endif
 
 TEST(an_error_has_a_name)
 {

@@ -9,7 +9,7 @@ export COHART_NO_HOST := $(filter none,$(HOST))
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input \
-	process mpi omp network differential growth rooms debug nohost ontarget devices
+	process mpi omp network differential growth rooms debug nohost ontarget devices timeline
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -39,15 +39,18 @@ HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths mes
 
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-# What tests/variants/run looks at, built with NOCAS=1, with DEBUG=1 and EVENTS=1, and with MONITORS=3.
+# What tests/variants/run looks at, built with NOCAS=1, with DEBUG=1, and with MONITORS=3.
 export VARIANT_TESTS := batch channel channel_modes channel_rendezvous released_mailbox stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(addprefix $(B)/tests/,\
 	$(if $(filter 1,$(DEBUG)),$(patsubst %,test_%.elf,trace spm $(filter-out $(BOARD_NO_TESTS),malloc streams)) \
 		variants/misuse.elf variants/heap.elf $(if $(BOARD_QEMU),mpi/mismatch.elf mpi/collective.elf))) \
 	$(if $(MONITORS),$(patsubst %,$(B)/tests/test_%.elf,monitors tlock),$(if $(BOARD_QEMU),$(filter \
 		%paths.elf %messages.elf %failures.elf,$(NETWORK_TESTS)))) ; @:
-variants: ; @+for v in $(if $(filter NOCAS,$(BOARD_NO_VARIANTS)),,NOCAS=1) 'DEBUG=1 EVENTS=1' MONITORS=3; do \
+variants: ; @+for v in $(if $(filter NOCAS,$(BOARD_NO_VARIANTS)),,NOCAS=1) DEBUG=1 MONITORS=3; do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v variant-images || exit; done
+
+# What tests/timeline/run runs with a timeline.
+export TIMELINE_TESTS := channel mutex barrier batch select timer
 
 # What tests/injected/run looks at, built with FAULTS=1.
 export INJECTED_TESTS := faults shortage channel barrier link parallel stress mutex
@@ -68,6 +71,8 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(if $(filter ontarget,$(WANTED_TESTS)),$(ONTARGET_TESTS)) \
 	$(if $(filter debug,$(WANTED_TESTS)),$(B)/tests/debug/states.elf $(B)/apps/tour.elf) \
+	$(and $(filter timeline,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/timeline/known.elf \
+		$(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
 	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \

@@ -305,24 +305,30 @@ def stacks(arg):
 
 
 def events(arg):
-    """The last events of each hart (co_trace(), way-points, faults)."""
-    m, w = Machine(), word_bytes()
+    """The last events of each hart (co_trace(), way-points, faults; with a timeline what its scheduler did, too)."""
+    m = Machine()
     ring, kinds = Struct.of("co_trace_ring"), {f.enumval: f.name[9:].lower() for f in
                                                gdb.lookup_type("enum co_trace_kind").fields()}
-    rows, each = member(ring.type, "word")[1], value("GENERATION")
-    n = rows.range()[1] + 1
-    at_, what_, value_ = value("AT"), value("WHAT"), value("VALUE")
-    if None in (each, at_, what_, value_):
+    what_, who_, shift = value("CO_EVENT_WHAT"), value("CO_EVENT_WHO"), value("CO_GENERATION_BITS")
+    if None in (what_, who_, shift):
         return
+    timeline = value("co_timeline")
+    head = Thing("co_timeline_head", timeline) if timeline else None
     for h in m.all:
-        place = h.area + Struct.of("co_area").offset("trace")
-        count = Thing("co_trace_ring", place)["count"]
-        for i in range(max(0, count - min(n - 1, 8)), count):
-            event = words(place + ring.offset("word") + i % n * rows.target().sizeof, each + 1)
-            what = kinds.get(event[what_]) or string_cached(event[what_]) or "?"
-            text = (string_cached(event[value_]) or "?") if what == "waypoint" else "%d" % event[value_]
-            ago = (m.now - event[at_] & mask()) << constant("SINCE_SHIFT")
-            print("hart %d: %d ms ago, %s %s" % (h.number, m.ms(ago) if ago < 1 << 62 else 0, what, text))
+        place = head["rings"] + h.number * head["ring_bytes"] if head else h.area + Struct.of("co_area").offset("trace")
+        r = Thing("co_trace_ring", place)
+        for i in range(max(0, r["count"] - min(r["mask"], 8)), r["count"]):
+            event = words(r["event"] + (i & r["mask"]) * (who_ + 1) * word_bytes(), who_ + 1)
+            who, stamp = event[who_], event[0] | (event[1] << 32 if what_ > 1 else 0)
+            is_text = who & 1 or event[what_] not in kinds
+            what = (string_cached(event[what_]) or "?") if is_text else kinds[event[what_]]
+            text = "%d" % event[what_ + 1]
+            if who & 1:
+                what, text = "wait for", "%s 0x%x" % (what, event[what_ + 1])
+            elif what == "waypoint":
+                text = string_cached(event[what_ + 1]) or "?"
+            ago = (m.now << shift) - stamp >> shift & (1 << 64 - shift) - 1
+            print("hart %d: %d ms ago, %s %s" % (h.number, m.ms(ago) if ago < 1 << 62 - shift else 0, what, text))
 
 
 def stacks_of_harts(arg):

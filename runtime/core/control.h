@@ -126,6 +126,7 @@ struct co {
 #define CO_FLAG_SMALL 256    /* the block's own stack is small and has a canary: slab.h */
 #define CO_FLAG_RETIRED 512  /* the block is not used again, for its own stack is in use */
 #define CO_FLAG_LOCAL 1024   /* there are co_locals among its cleanups */
+#define CO_FLAG_TRACED 2048  /* there is a timeline */
 #define CO_FLAG_LISTED 32768 /* a list of its hart may have objects of its: `leaves` */
 
 #endif

@@ -6,6 +6,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "timeline.h"
 
 _Thread_local struct co_executor co_executor;
 
@@ -100,6 +101,8 @@ int co_ready_self(struct co *c)
 
 int co_ready_parked(struct co *c)
 {
+	if (__builtin_expect(co_executor.trace != NULL, 0))
+		return co_timeline_wake(c);
 	c->msg.run = NULL;
 	co_post(c->hart, &c->msg);
 	return 0;

@@ -103,7 +103,8 @@ struct co_area {
 	char report[CO_REPORT_BYTES];       /* of its last fault */
 	struct co_node node[CO_WAIT_NODES]; /* for waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
-	struct co_trace_ring trace; /* its last events; the hart writes */
+	struct co_trace_ring trace; /* its last events, without a timeline; the hart writes */
+	struct co_aword events[CO_TRACE_EVENTS][CO_TRACE_WORDS];
 	/* Stack depths of its coroutines, as last measured: watch.c. The hart writes. */
 	struct co_seen seen[CO_PER_HART];
 	struct co_notice depths; /* "measure these" */

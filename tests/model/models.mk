@@ -15,7 +15,7 @@ Q := $(if $(filter 1,$(V)),,@)
 
 M := tests/model
 MODELS := $(patsubst $(M)/%.c,%,$(wildcard $(M)/*.c))
-SCHEDULER := core/hart.c core/memory/block.c \
+SCHEDULER := core/hart.c core/timeline.c core/memory/block.c \
 	$(patsubst %,core/sched/%.c,coroutine counter deadline end executor spawn wait)
 # Patterns, so that a file may be split without a word here.
 named_by = $(patsubst scheduler,$(SCHEDULER),$(shell sed -n "s:^/. Sources\: *\(.*\) ./$$:\1:p" $(M)/$(1).c))

@@ -2,7 +2,6 @@
  * trace.c - the model of core/lf/trace.h: what a reader gets of a ring that goes on is an event
  * that was noted, whole, and the one that it asked for; and what was there before is had.
  */
-#define CO_TRACE_EVENTS 2
 #define CO_TRACE_WORDS 2
 
 #include <string.h>
@@ -12,11 +11,17 @@
 
 #define EVENTS 4
 
+#define PLACES 2
+
 static struct co_trace_ring ring;
+static struct co_aword place[PLACES][CO_TRACE_WORDS];
 
 static void reset(unsigned threads)
 {
+	memset(place, 0, sizeof(place));
 	memset(&ring, 0, sizeof(ring));
+	ring.mask = PLACES - 1;
+	ring.event = place;
 }
 
 /* Both words of the n-th are known by it. */

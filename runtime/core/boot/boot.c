@@ -25,6 +25,7 @@
 #include "../memory/block.h"
 #include "../memory/image.h"
 #include "../memory/slab.h"
+#include "../timeline.h"
 #include "boot.h"
 #include "process.h"
 
@@ -82,6 +83,7 @@ static uintptr_t carve(uintptr_t *pool)
 	uintptr_t main_parts = (uintptr_t)co_machine.harts * CO_MAIN_PART_BYTES;
 	uintptr_t after;
 	uintptr_t pages;
+	uintptr_t rings;
 	size_t bits;
 	uintptr_t stacks = co_stack_bytes_of_all(ram_end - (uintptr_t)__image_end, &bits);
 	size_t table_bytes = co_slab_tables_bytes();
@@ -101,7 +103,8 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.table_bytes = table_bytes;
 	co_machine.stacks_base = co_machine.tables + more;
 	co_machine.stacks_end = co_machine.stacks_base + stacks;
-	co_machine.heap_base = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
+	rings = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
+	co_machine.heap_base = rings + co_timeline_bytes();
 	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	if (co_machine.heap_base >= co_machine.heap_end ||
 	    (uint64_t)co_machine.harts * co_machine.per_hart * sizeof(uintptr_t) >
@@ -111,6 +114,7 @@ static uintptr_t carve(uintptr_t *pool)
 		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,
 		       (unsigned long)(hal_board.ram.bytes >> 20));
 	co_stack_carve(co_machine.stacks_base, (void *)(co_machine.tables + tables));
+	co_timeline_carve(rings);
 	co_main_carve(co_machine.heap_base, co_machine.heap_end);
 	return pages * HAL_PAGE_BYTES;
 }
@@ -130,6 +134,8 @@ static void map_stacks(uintptr_t map, unsigned hart)
  */
 static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 {
+	uintptr_t rings = co_machine.heap_base - co_timeline_bytes();
+
 	co_image_map(shared_map);
 	co_map_add(shared_map, (uintptr_t)__image_end, pool - (uintptr_t)__image_end, HAL_MAP_RW);
 	co_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
@@ -144,8 +150,7 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 	co_map_add(shared_map, co_machine.tables, co_machine.stacks_base - co_machine.tables,
 		   HAL_MAP_RW);
 	co_stack_map(shared_map);
-	co_map_add(shared_map, co_machine.heap_base, co_machine.heap_end - co_machine.heap_base,
-		   HAL_MAP_RW);
+	co_map_add(shared_map, rings, co_machine.heap_end - rings, HAL_MAP_RW);
 	for (const struct hal_region *d = hal_board.devices; d->bytes; d++)
 		co_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
 	if (hal_device_map)
@@ -247,7 +252,7 @@ static void init_window(unsigned hart)
 	memset((char *)h + behind, 0, sizeof(*h) - behind);
 	h->doorbell = hal_ipi_doorbell(hart);
 	memset(area->node, 0, sizeof(area->node));
-	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
+	co_timeline_init(hart);
 	co_atomic_store(&area->depths.under_way, 0, CO_RELAXED);
 	memset(area->seen, 0, sizeof(area->seen));
 	memset((char *)h + CO_SPM_VARS, 0, CO_HART_VARS_BYTES);
@@ -411,6 +416,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	init_window(hart);
 	co_executor_init(hart);
 	co_executor.map = map;
+	co_timeline_start(&co_executor);
 	co_spm_init(hart);
 	co_hooks_call(hart_boot, hart);
 	/* release: pairs with await_hart(). */
@@ -421,8 +427,8 @@ void co_boot_hart(const struct hal_boot *rec)
 		co_machine.booting = false;
 		co_hooks_call(machine_up);
 		lose_left_out();
-		/* With ranks each spawn looks whose memory it is given. */
-		co_machine.open = co_has_ranks() ? 0 : co_machine.harts;
+		/* With ranks each spawn looks whose memory it is given; the timeline notes it. */
+		co_machine.open = co_has_ranks() || co_executor.trace ? 0 : co_machine.harts;
 		start_main();
 	}
 	co_executor_loop();

@@ -13,12 +13,13 @@
 #include <cohart/debug.h>
 
 #ifndef CO_TRACE_WORDS
-#define CO_TRACE_WORDS 5 /* trace.c */
+#define CO_TRACE_WORDS (3 + sizeof(uint64_t) / sizeof(uintptr_t)) /* sched/trace.h */
 #endif
 
 struct co_trace_ring {
 	alignas(CO_LINE) struct co_a32 count; /* events so far */
-	struct co_aword word[CO_TRACE_EVENTS][CO_TRACE_WORDS];
+	uint32_t mask;                        /* places - 1; a power of two are there */
+	struct co_aword (*event)[CO_TRACE_WORDS];
 };
 
 _Static_assert((CO_TRACE_EVENTS & (CO_TRACE_EVENTS - 1)) == 0, "the count goes round");
@@ -28,17 +29,18 @@ static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[C
 {
 	/* relaxed: its own. */
 	uint32_t n = co_atomic_load(&r->count, CO_RELAXED);
+	struct co_aword *word = r->event[n & r->mask];
 
 	for (unsigned i = 0; i < CO_TRACE_WORDS; i++) {
 		/* release: a reader of it sees the count that was before; pairs with
 		 * co_trace_get(). */
-		co_atomic_store(&r->word[n % CO_TRACE_EVENTS][i], event[i], CO_RELEASE);
+		co_atomic_store(&word[i], event[i], CO_RELEASE);
 	}
 	/* release: the words are there; pairs with co_trace_count(). */
 	co_atomic_store(&r->count, n + 1, CO_RELEASE);
 }
 
-/* How many events there have been, n: numbers n - (CO_TRACE_EVENTS - 1) to n - 1 can be read. */
+/* How many events there have been, n: numbers n - r->mask to n - 1 can be read. */
 static inline uint32_t co_trace_count(const struct co_trace_ring *r)
 {
 	/* acquire: pairs with co_trace_put(). */
@@ -51,9 +53,9 @@ static inline bool co_trace_get(const struct co_trace_ring *r, uint32_t n,
 {
 	/* acquire: a word of a later event brings the count that it came after. */
 	for (unsigned i = 0; i < CO_TRACE_WORDS; i++)
-		event[i] = co_atomic_load(&r->word[n % CO_TRACE_EVENTS][i], CO_ACQUIRE);
+		event[i] = co_atomic_load(&r->event[n & r->mask][i], CO_ACQUIRE);
 	/* relaxed: the loads of the words have acquired the count that this load must see. */
-	return co_atomic_load(&r->count, CO_RELAXED) - n < CO_TRACE_EVENTS;
+	return co_atomic_load(&r->count, CO_RELAXED) - n <= r->mask;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "../memory/block.h"
 #include "../memory/slab.h"
 #include "counter.h"
+#include "../timeline.h"
 #include "wait_inline.h"
 
 static inline bool wants_paint(const struct co *c)
@@ -81,6 +82,8 @@ int co_start_main(co_fn *fn)
 		return -ENOBUFS;
 	co_name_next(c, "main");
 	c->fn = fn;
+	if (co_executor.trace)
+		co_timeline_spawn(c, fn);
 	/* relaxed, both: this hart alone knows it. */
 	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
 	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);

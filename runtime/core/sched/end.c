@@ -8,6 +8,7 @@
 #include "../lost.h"
 #include "../memory/block.h"
 #include "counter.h"
+#include "../timeline.h"
 #include "wait_inline.h"
 
 void co_child_ended(struct co_batch *b, struct co_child *child, int status)
@@ -84,7 +85,6 @@ INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 		co_wake_with(joiner, CO_WAITER_TAKES);
 		return;
 	}
-	co_event(CO_TRACE_WAKE, joiner->hart);
 	joiner->wait_result = CO_WOKEN_WITH;
 	co_ready_append(e, e->first, joiner);
 }
@@ -188,7 +188,7 @@ void co_at_end(struct co *c)
 /* Leave this stack for the next ready coroutine, or the executor's loop. */
 static _Noreturn NOINLINE void enter_first(struct co_executor *e)
 {
-	if (!e->first)
+	if (!e->first || e->trace)
 		hal_context_begin(e->stack_top, co_executor_loop);
 	co_enter(e, e->first);
 }
@@ -198,12 +198,13 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
 
-	if (c->flags & CO_FLAG_FAULTED)
-		co_event(CO_TRACE_END, 0); /* without a fault, finish_quickly() has done it */
 	co_let_go(c);
 	co_at_end(c);
-	if (c->flags & CO_FLAG_MAIN)
-		co_main_ended((int)result);
+	if (c->flags & (CO_FLAG_MAIN | CO_FLAG_TRACED)) {
+		if (c->flags & CO_FLAG_MAIN)
+			co_main_ended((int)result);
+		co_timeline_end(c);
+	}
 	if (!(c->flags & CO_FLAG_FAULTED)) {
 		if (!c->batch)
 			c->result = result;
@@ -278,7 +279,6 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 	struct co *next = c->next_ready;
 
 	co_end_check(c);
-	co_event(CO_TRACE_END, 0);
 	if (c->special)
 		finish_slowly(c, result);
 	e->first = e->current = NULL;
@@ -323,6 +323,8 @@ void co_end_at_once(void)
 
 	co_at_end(e->current);
 	e->leaving = e->current;
+	if (e->trace)
+		co_timeline_end(e->current);
 	e->first = co_ready_drop(e->current);
 	e->current = NULL;
 	co_executor_loop();
@@ -334,7 +336,6 @@ void co_exit(intptr_t result)
 
 	CO_ASSERT_COROUTINE(c);
 	co_end_check(c);
-	co_event(CO_TRACE_END, 0);
 	finish_slowly(c, result);
 }
 
@@ -345,7 +346,6 @@ void co_entry(void)
 
 	c->fresh = false;
 	for (;;) {
-		co_event(CO_TRACE_BEGIN, 0);
 		finish_quickly(e, c, c->fn(c->arg));
 	}
 }

@@ -17,6 +17,7 @@
 #include "../lf/start_slot.h"
 #include "park.h"
 #include "deadline.h"
+#include "../timeline.h"
 
 /* Longest sleep while a device is busy, in case its interrupt is missed. */
 #define CO_DEVICE_US 1000
@@ -56,7 +57,6 @@ static NOINLINE void drain_all(struct co_executor *e, struct co_msg *m)
 
 	for (; m || (m = co_inbox_take(&e->self->inbox, &e->outlet)); m = NULL) {
 		if (m->run) {
-			co_event(CO_TRACE_MESSAGE, m->run);
 			m->run(m);
 		} else {
 			co_ready_append(e, co_ready_first(e), co_of_msg(m));
@@ -226,7 +226,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
  * Return the first ready coroutine, sleeping until there is one. `place`: the waiting coroutine on
  * whose stack this runs, while its wait may be ended in place; or NULL.
  */
-static inline struct co *next_to_run(struct co_executor *e, struct co *place)
+INLINE struct co *next_to_run(struct co_executor *e, struct co *place)
 {
 	for (;;) {
 		struct co *given = NULL;
@@ -251,10 +251,54 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 	}
 }
 
+/* next_to_run() that is noted. */
+static NOINLINE struct co *next_noting(struct co_executor *e)
+{
+	if (e->first)
+		co_timeline_wakes(e->first); /* by the end of the coroutine that ran */
+	for (;;) {
+		struct co *given = NULL;
+
+		co_poll(e);
+		if (e->first)
+			break;
+		if (!e->busy)
+			given = idle(e, NULL);
+		if (given)
+			co_start_msg(&given->msg);
+	}
+	co_timeline_run(e->first, e->first);
+	return e->first;
+}
+
+/* co_park_slowly() with a timeline: not in place, so that whoever wakes c notes it. */
+static NOINLINE int park_noting(struct co_executor *e, struct co *c, const struct co *place)
+{
+	struct co *next;
+
+	if (place && !co_token_leave_place(&c->token))
+		return c->wait_result;
+	co_timeline_wait(c, co_wait_kind(c));
+	e->first = co_ready_drop(c);
+	c->err = errno;
+	e->current = NULL;
+	next = next_noting(e);
+	errno = c->err;
+	if (next == c) {
+		e->current = c;
+		return c->wait_result;
+	}
+	if (next->fresh)
+		hal_context_init(&next->context, next->stack_top, co_entry);
+	return co_go_on_with(e, c, next);
+}
+
 NOINLINE int co_park_slowly(struct co_executor *e, struct co *c, struct co *place)
 {
 	struct co *next;
 
+	if (__builtin_expect(e->trace != NULL, 0))
+		return park_noting(e, c, place);
 	e->first = co_ready_drop(c);
 	c->err = errno; /* handlers may change it */
 	e->current = NULL;
@@ -262,7 +306,6 @@ NOINLINE int co_park_slowly(struct co_executor *e, struct co *c, struct co *plac
 	errno = c->err;
 	if (next == c) {
 		e->current = c;
-		co_event(CO_TRACE_SWITCH, 0);
 		return c->wait_result;
 	}
 	if (next->fresh)
@@ -283,6 +326,20 @@ NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 						     : co_park_slowly(e, c, place);
 }
 
+/* pause_slowly() with a timeline. */
+static NOINLINE void pause_noting(struct co_executor *e, struct co *c)
+{
+	int err = errno;
+
+	co_timeline_wakes(c);
+	co_poll(e);
+	errno = err;
+	if (c->next_ready == c)
+		return;
+	co_timeline_run(c, c->next_ready);
+	co_go_on_with(e, c, c->next_ready);
+}
+
 /* Pause where messages, deadlines or a device are to be handled. */
 static NOINLINE void pause_slowly(struct co_executor *e)
 {
@@ -290,6 +347,10 @@ static NOINLINE void pause_slowly(struct co_executor *e)
 	int err = errno;
 
 	CO_ASSERT_COROUTINE(c);
+	if (__builtin_expect(e->trace != NULL, 0)) {
+		pause_noting(e, c);
+		return;
+	}
 	co_poll(e);
 	errno = err;
 	if (c->next_ready != c)
@@ -331,5 +392,5 @@ void co_executor_loop(void)
 		co_finish(e->leaving);
 		e->leaving = NULL;
 	}
-	co_enter(e, next_to_run(e, NULL));
+	co_enter(e, e->trace ? next_noting(e) : next_to_run(e, NULL));
 }

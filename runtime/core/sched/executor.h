@@ -60,8 +60,10 @@ struct co_executor {
 	/* As in co_machine, which lies in main memory; before the boot of a hart, 0. */
 	uintptr_t spm, spm_end;
 	size_t spm_public;
-	uintptr_t beside; /* bytes that are in no window: from spm_end around to spm */
-	unsigned open;    /* as in co_machine, when this hart last looked */
+	uintptr_t beside;            /* bytes that are in no window: from spm_end around to spm */
+	unsigned open;               /* as in co_machine, when this hart last looked */
+	struct co_trace_ring *trace; /* the timeline's, or NULL: timeline.h */
+	const struct co *trace_last; /* of the ready ones, when the timeline last looked */
 };
 extern _Thread_local struct co_executor co_executor;
 

@@ -41,7 +41,6 @@ static inline int co_go_on_with(struct co_executor *e, struct co *from, struct c
 	from->err = errno;
 	errno = to->err;
 	e->current = to;
-	co_event(CO_TRACE_SWITCH, 0);
 	return hal_context_switch(to->wait_result, &from->context, &to->context);
 }
 
@@ -201,7 +200,6 @@ _Noreturn INLINE void co_enter(struct co_executor *e, struct co *next)
 {
 	errno = next->err;
 	e->current = next;
-	co_event(CO_TRACE_SWITCH, 0);
 	if (next->fresh)
 		hal_context_begin(next->stack_top, co_entry);
 	hal_context_jump(next->wait_result, &next->context);

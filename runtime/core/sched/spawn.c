@@ -13,6 +13,7 @@
 #include "../memory/block.h"
 #include "../memory/slab.h"
 #include "counter.h"
+#include "../timeline.h"
 
 /* io/remote.c serves coroutines of other harts, if the program calls for it. */
 co_brings(co_spawn_brings);
@@ -96,7 +97,6 @@ INLINE int hand_over(struct co_hart *h, struct co *c)
 INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct co_batch *batch,
 		  intptr_t *result, uint32_t refs)
 {
-	co_event(CO_TRACE_SPAWN, h->boot.hart);
 	c->fn = fn;
 	c->arg = arg;
 	c->batch = batch;
@@ -204,6 +204,8 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 		co_name_next(c, attr->name);
 	if (attr->sends)
 		co_hooks_call(count, c, attr->sends);
+	if (co_executor.trace)
+		co_timeline_spawn(c, fn);
 	return c;
 }
 

@@ -5,29 +5,13 @@
 
 #include "../core.h"
 #include "../memory/slab.h"
-
-/* An event's words. */
-enum { AT, WHAT, VALUE, WHO, GENERATION };
-
-static void note(uintptr_t what, uintptr_t value)
-{
-	const struct co *c = co_executor.current;
-	uintptr_t event[CO_TRACE_WORDS] = {
-		[AT] = co_since(hal_time_now()),
-		[WHAT] = what,
-		[VALUE] = value,
-		[WHO] = (uintptr_t)c,
-		/* relaxed: this hart alone writes it. */
-		[GENERATION] = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0,
-	};
-
-	co_trace_put(&co_area()->trace, event);
-}
+#include "../timeline.h"
 
 void co_trace_note(enum co_trace_kind kind, uintptr_t value)
 {
 	if (co_executor.self)
-		note(kind, value);
+		co_timeline_put(co_timeline_ring(co_executor.hart), kind, value,
+				co_executor.current);
 }
 
 /* Fault now, in the caller, if not all harts can read text: reports print it later. */
@@ -57,42 +41,61 @@ void co_trace(const char *what, uintptr_t value)
 	if (!co_executor.self)
 		return;
 	touch_text(what);
-	note((uintptr_t)what, value);
+	co_timeline_put(co_timeline_ring(co_executor.hart), (uintptr_t)what, value,
+			co_executor.current);
 }
 
 /* c's name, if that generation still lives. relaxed: for reports. */
-static const char *name_of(const struct co *c, uint32_t generation)
+static const char *name_of(const struct co *c, uint16_t generation)
 {
-	return c && co_is_live(c) && co_atomic_load(&c->generation, CO_RELAXED) == generation
+	return c && co_is_live(c) &&
+			       (uint16_t)co_atomic_load(&c->generation, CO_RELAXED) == generation
 		       ? co_name(c)
 		       : NULL;
+}
+
+/* How long ago it was: 0 if another hart has noted it since the look at the clock. */
+static uint64_t ago(uint64_t now, uint64_t stamp)
+{
+	uint64_t span = ((now << CO_GENERATION_BITS) - stamp + UINT16_MAX) >> CO_GENERATION_BITS;
+
+	return span >> (64 - CO_GENERATION_BITS - 1) ? 0 : span;
 }
 
 unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned most)
 {
 	struct co_trace_ring *r;
-	uintptr_t now = co_since(hal_time_now());
+	uint64_t now = hal_time_now();
 	uint32_t count, n;
 	unsigned got = 0;
 
 	CO_ASSERT_THAT(hart < co_machine.harts,
 		       "there is a hart of that number (co_harts() of them)");
-	r = &co_area_at(hart)->trace;
+	r = co_timeline_ring(hart);
 	count = co_trace_count(r);
-	most = (unsigned)co_least(most, CO_TRACE_EVENTS - 1);
+	most = (unsigned)co_least(most, r->mask);
 	for (n = count < most ? 0 : count - most; n != count; n++) {
 		uintptr_t event[CO_TRACE_WORDS];
-		bool is_text;
+		uint64_t stamp;
+		bool is_wait, is_text;
 
 		if (!co_trace_get(r, n, event))
 			continue;
-		is_text = event[WHAT] >= CO_TRACE_KINDS;
+		stamp = event[CO_EVENT_STAMP];
+		if (CO_EVENT_WHAT > 1)
+			stamp |= (uint64_t)event[CO_EVENT_WHAT - 1] << 32;
+		is_wait = event[CO_EVENT_WHO] & CO_EVENT_IS_WAIT;
+		is_text = !is_wait && event[CO_EVENT_WHAT] >= CO_TRACE_KINDS;
 		events[got++] = (struct co_trace_event){
-			.what = is_text ? (const char *)event[WHAT] : NULL,
-			.kind = is_text ? 0 : (enum co_trace_kind)event[WHAT],
-			.value = event[VALUE],
-			.ago = (uint64_t)co_since_span(now, event[AT]) << CO_SINCE_SHIFT,
-			.who = name_of(co_block_at(event[WHO]), (uint32_t)event[GENERATION]),
+			.what = is_text ? (const char *)event[CO_EVENT_WHAT] : NULL,
+			.kind = is_text   ? 0
+				: is_wait ? CO_TRACE_WAIT
+					  : (enum co_trace_kind)event[CO_EVENT_WHAT],
+			.value = event[is_wait ? CO_EVENT_WHAT : CO_EVENT_VALUE],
+			.ago = ago(now, stamp),
+			.who = name_of(
+				co_block_at(event[CO_EVENT_WHO] & ~(uintptr_t)CO_EVENT_IS_WAIT),
+				(uint16_t)stamp),
 		};
 	}
 	return got;
@@ -102,12 +105,11 @@ static void add_event(struct co_text *t, const struct co_trace_event *e)
 {
 	static const char *const format[CO_TRACE_KINDS] = {
 		[CO_TRACE_FAULT] = "faults at pc 0x%lx",
-		[CO_TRACE_SPAWN] = "spawns one on hart %lu",
-		[CO_TRACE_BEGIN] = "begins",
+		[CO_TRACE_SPAWN] = "is spawned",
 		[CO_TRACE_END] = "ends",
 		[CO_TRACE_SWITCH] = "goes on",
-		[CO_TRACE_WAKE] = "wakes one of hart %lu",
-		[CO_TRACE_MESSAGE] = "a message for 0x%lx",
+		[CO_TRACE_WAKE] = "is woken, on hart %lu",
+		[CO_TRACE_READY] = "is ready",
 	};
 	unsigned long us = (unsigned long)co_us(e->ago);
 
@@ -143,7 +145,7 @@ void co_trace_add(struct co_text *t)
 void co_trace_list(unsigned hart, unsigned most)
 {
 	static struct co_trace_event e[CO_TRACE_EVENTS];
-	unsigned n = co_trace_read(hart, e, most);
+	unsigned n = co_trace_read(hart, e, (unsigned)co_least(most, CO_TRACE_EVENTS));
 
 	if (n)
 		co_report("  last events of hart %u:", hart);

@@ -10,13 +10,6 @@
 /* Record an event of this hart, which has booted. */
 void co_trace_note(enum co_trace_kind kind, uintptr_t value);
 
-/* Record an event in builds with EVENTS=1 only, since it costs instructions. */
-#ifdef CO_EVENTS
-#define co_event(kind, value) co_trace_note(kind, (uintptr_t)(value))
-#else
-#define co_event(kind, value) ((void)0)
-#endif
-
 #define CO_TRACE_REPORTED 8 /* events in a report */
 /* Append this hart's last events to a report. Context: trap, panic. */
 void co_trace_add(struct co_text *t);

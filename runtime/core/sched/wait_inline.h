@@ -82,7 +82,6 @@ INLINE void *co_wait_into(const struct co *c)
 /* c begins to sleep: for traces and reports. */
 INLINE void co_wait_note(struct co *c)
 {
-	co_event(CO_TRACE_WAIT, co_wait_kind(c));
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED);
 }
 
@@ -238,7 +237,6 @@ INLINE int co_call(struct co_hart *h, uintptr_t doorbell)
  */
 INLINE int co_wake_with(struct co *c, uint32_t place)
 {
-	co_event(CO_TRACE_WAKE, c->hart);
 	c->wait_result = (int)place;
 	if (!co_token_deliver(&c->token))
 		return co_ready_parked(c);
@@ -252,7 +250,6 @@ INLINE int co_wake_with(struct co *c, uint32_t place)
  */
 INLINE int co_wake_here(struct co *c, int result)
 {
-	co_event(CO_TRACE_WAKE, c->hart);
 	c->wait_result = result;
 	return co_ready_push(c);
 }
@@ -274,7 +271,6 @@ INLINE int co_wake_inline(struct co_waiter *w)
 {
 	struct co *c = co_waiter_co(w);
 
-	co_event(CO_TRACE_WAKE, c->hart);
 	c->wait_result = 0;
 	c->woken_by = w;
 	return co_ready(c);

@@ -15,8 +15,8 @@
  *
  * Assertions, faults and reports: docs/faults.md. Each hart keeps its last CO_TRACE_EVENTS - 1
  * events in memory that all harts can read: co_trace() events, way-points and faults. Reports of a
- * fault, of a silent hart and of a deadlock print the latest events. A build with EVENTS=1 keeps
- * more events and adds the runtime's own: spawns, switches, waits, ...
+ * fault, of a silent hart and of a deadlock print the latest events. A run with --timeline=N on its
+ * command line keeps N and adds the runtime's own: spawns, switches, waits, ... (docs/seeing.md)
  *
  *	  last events of hart 3:
  *	      1204 us ago, 'sweep': row 17
@@ -87,23 +87,20 @@ void co_mark_end(const char *name, uint32_t messages);
  */
 void co_waypoint(const char *text);
 
-#ifdef CO_EVENTS
-#define CO_TRACE_EVENTS 64
-#elif !defined(CO_TRACE_EVENTS)
-#define CO_TRACE_EVENTS 16 /* a power of two */
+#ifndef CO_TRACE_EVENTS
+#define CO_TRACE_EVENTS 16 /* a power of two; with --timeline=N there are N */
 #endif
 
 /* The kind of an event that is not from co_trace(); the comments give the event's value. */
 enum co_trace_kind {
 	CO_TRACE_WAYPOINT = 1, /* const char *, the text */
 	CO_TRACE_FAULT,        /* the pc; 0: an assertion or a panic */
-	CO_TRACE_SPAWN,        /* the new coroutine's hart. From here on: with EVENTS=1 alone */
-	CO_TRACE_BEGIN,        /* 0 */
+	CO_TRACE_SPAWN,        /* its name, else its function. From here on: with --timeline= */
 	CO_TRACE_END,          /* 0 */
-	CO_TRACE_SWITCH,       /* 0: this coroutine has the hart now */
+	CO_TRACE_SWITCH,       /* its function: this coroutine has the hart now */
 	CO_TRACE_WAIT,         /* const char *, the kind of object that is waited for */
-	CO_TRACE_WAKE,         /* the hart of the coroutine that is woken */
-	CO_TRACE_MESSAGE,      /* the handler */
+	CO_TRACE_WAKE,         /* its hart: another hart wakes this coroutine */
+	CO_TRACE_READY,        /* 1: by the coroutine that ran; 0: by a message or the clock */
 	CO_TRACE_KINDS,
 };
 

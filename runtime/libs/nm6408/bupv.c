@@ -4,19 +4,11 @@
 #include <string.h>
 
 #include <bupv.h>
-#include <cohart/debug.h>
 #include <cohart/dma.h>
 
 #include "load.h"
 
 #define me bfskn_me
-
-/* Level 3's events of the trace: with EVENTS=1. */
-#ifdef CO_EVENTS
-#define trace(what, value) co_trace(what, value)
-#else
-#define trace(what, value) ((void)0)
-#endif
 
 int MP_load(int argc, char **argv, unsigned n, int (*process)(int id))
 {
@@ -87,7 +79,6 @@ int MP_send(unsigned process, const void *from, uint32_t words, int *v1, int *v2
 	struct co_net_end *e = NULL;
 	int r = partner(process, CO_NET_SEND, &e);
 
-	trace("MP_send to", process);
 	r = look_at(r, e, from, words, v1, v2);
 	if (r)
 		return r;
@@ -102,7 +93,6 @@ int MP_recv(unsigned process, void *to, uint32_t words, int *v1, int *v2, MP_eve
 	struct co_net_end *e = NULL;
 	int r = partner(process, CO_NET_RECV, &e);
 
-	trace("MP_recv from", process);
 	r = look_at(r, e, to, words, v1, v2);
 	if (r)
 		return r;
@@ -255,7 +245,6 @@ int MP_wait_event(MP_event *e)
 	if (!e->end)
 		return co_event_wait(&e->event);
 	r = e->end->mine.number == e->number ? co_net_wait(e->end) : status_of(e);
-	trace(e->end->way == CO_NET_SEND ? "MP: sent from core" : "MP: received on core", me.core);
 	/* A cancelled wait leaves the transfer under way. */
 	return r == -ECANCELED && status_of(e) == -EINPROGRESS ? r : over(e, r);
 }

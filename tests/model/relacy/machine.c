@@ -47,6 +47,12 @@ struct co_options co_options;
 static struct co_main_kept kept[HARTS];
 _Thread_local struct co_main_mine co_main_mine;
 
+/* Of a timeline, which models do not have. */
+unsigned co_hart_group(unsigned h)
+{
+	return 0;
+}
+
 static unsigned me(void)
 {
 	return model_thread() + 1;

@@ -1,0 +1,61 @@
+/*
+ * timeline.h - the timeline: events of harts, and calls by which the scheduler notes its own.
+ *
+ * With --timeline=N each hart has a ring of N events in main memory, and its scheduler notes each
+ * spawn, switch, wait, wake and end there. A hart with a timeline has something to look at in each
+ * scheduling point (co_executor.attention), so that it takes the slow paths, which call these
+ * functions behind a look at co_executor.trace. Spawns are slow, as with ranks, and ends, since
+ * each coroutine has a flag. The fast paths have no call. qemu/timeline reads the rings in the
+ * machine's memory when the run is over, from struct co_timeline_head on.
+ */
+#ifndef COHART_CORE_TIMELINE_H
+#define COHART_CORE_TIMELINE_H
+
+#include "core.h"
+
+/*
+ * An event's words: a time of 48 bits with the lowest 16 bits of a generation; what, and a value;
+ * the coroutine that it is about, or 0. Of a wait: the object's kind, the object, and a mark.
+ */
+enum {
+	CO_EVENT_STAMP,
+	CO_EVENT_WHAT = CO_TRACE_WORDS - 3,
+	CO_EVENT_VALUE,
+	CO_EVENT_WHO,
+	CO_GENERATION_BITS = 16,
+	CO_EVENT_IS_WAIT = 1, /* in CO_EVENT_WHO */
+};
+
+/* What qemu/timeline finds at the start of a page. */
+struct co_timeline_head {
+	char magic[16];
+	uint32_t word_bytes, event_words, events, harts;
+	uint64_t hz, self, rings, ring_bytes;
+};
+
+extern struct co_timeline_head *co_timeline; /* NULL: no timeline */
+
+/* Bytes for the rings of all harts, and where they are. */
+size_t co_timeline_bytes(void);
+void co_timeline_carve(uintptr_t at);
+/* Make a hart's ring, with or without a timeline. */
+void co_timeline_init(unsigned hart);
+/* Begin the timeline of this hart, if there is one. */
+void co_timeline_start(struct co_executor *e);
+struct co_trace_ring *co_timeline_ring(unsigned hart);
+/* Note an event, of c or of nobody. Context: the hart of r. */
+void co_timeline_put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c);
+
+/* A spawn has taken c, whose name is there. */
+void co_timeline_spawn(struct co *c, co_fn *fn);
+/* c, which runs, is about to leave the ring of ready coroutines: to wait, or since it has ended. */
+void co_timeline_wait(const struct co *c, const char *kind);
+void co_timeline_end(const struct co *c);
+/* Coroutines that c, which runs, has made ready. */
+void co_timeline_wakes(const struct co *c);
+/* This hart is about to go on with `to`; the ring of ready coroutines begins with `first`. */
+void co_timeline_run(const struct co *first, const struct co *to);
+/* co_ready_parked() that is noted. */
+int co_timeline_wake(struct co *c);
+
+#endif

@@ -1,0 +1,102 @@
+/* known.c - a program whose timeline is known: who waits for what, and who wakes whom. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cohart/channel.h>
+#include <cohart/coroutine.h>
+#include <cohart/debug.h>
+#include <cohart/hart.h>
+#include <cohart/sync.h>
+
+#define ROUNDS 5
+
+CO_CHANNEL(requests, uint32_t, 4);
+static struct co_mutex lock;
+static struct co_event never;
+
+static intptr_t serves(void *arg)
+{
+	uint32_t v, sum = 0;
+
+	(void)arg;
+	co_trace("served", 7);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		CO_ASSERT(co_chan_recv(&requests, &v) == 0);
+		sum += v;
+	}
+	return (intptr_t)sum;
+}
+
+static intptr_t asks(void *arg)
+{
+	(void)arg;
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		CO_ASSERT(co_sleep_us(100) == 0);
+		CO_ASSERT(co_chan_send(&requests, &i) == 0);
+	}
+	return 0;
+}
+
+static intptr_t locks(void *arg)
+{
+	(void)arg;
+	CO_ASSERT(co_mutex_lock(&lock) == 0);
+	co_mutex_unlock(&lock);
+	return 0;
+}
+
+static intptr_t pauses(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 20; i++)
+		co_pause();
+	return 0;
+}
+
+static intptr_t waits_for_ever(void *arg)
+{
+	(void)arg;
+	return co_event_wait(&never);
+}
+
+static intptr_t faults(void *arg)
+{
+	(void)arg;
+	abort();
+}
+
+static struct co *start(const char *name, unsigned hart, co_fn *fn)
+{
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart % co_harts()) };
+	struct co *c;
+
+	CO_ASSERT(co_spawn(&c, &attr, fn, NULL) == 0);
+	return c;
+}
+
+int main(int argc, char **argv)
+{
+	struct co *server, *client, *other, *one, *two;
+	intptr_t sum = -1;
+
+	CO_ASSERT(co_mutex_lock(&lock) == 0);
+	server = start("server", 1, serves);
+	client = start("client", 2, asks);
+	other = start("other", 1, locks);
+	one = start("one", 0, pauses);
+	two = start("two", 0, pauses);
+	CO_ASSERT(co_join(one, NULL) == 0 && co_join(two, NULL) == 0);
+	CO_ASSERT(co_sleep_us(1000) == 0);
+	co_mutex_unlock(&lock);
+	CO_ASSERT(co_join(other, NULL) == 0 && co_join(client, NULL) == 0);
+	CO_ASSERT(co_join(server, &sum) == 0 && sum == 10);
+	if (argc > 1 && strcmp(argv[1], "deadlock") == 0)
+		(void)!co_join(start("stuck", 1, waits_for_ever), NULL);
+	if (argc > 1 && strcmp(argv[1], "fault") == 0)
+		(void)!co_join(start("faulty", 1, faults), NULL);
+	if (argc > 1 && strcmp(argv[1], "spin") == 0) {
+		for (;;)
+			__asm__ volatile("");
+	}
+	return 0;
+}

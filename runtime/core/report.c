@@ -32,7 +32,8 @@ static void line(const char *start, const char *format, va_list args)
 	struct co_text t = { buf, sizeof(buf) - 1, 0 };
 
 	/* relaxed, both: the console's hart writes it; one that is about to stop guesses. */
-	if (co_atomic_load(&co_console_mid_line, CO_RELAXED) && *format != '\n')
+	if (co_atomic_load(&co_console_mid_line, CO_RELAXED) && *format != '\n' &&
+	    !co_options.console_none)
 		co_text_add(&t, "\n");
 	co_atomic_store(&co_console_mid_line, 0, CO_RELAXED);
 	co_text_add(&t, "%s", start);

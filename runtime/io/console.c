@@ -87,13 +87,11 @@ static void device_write(const char *s, size_t bytes)
 /* At least one byte. */
 static void put_out(const void *owner, const char *s, size_t bytes)
 {
-	/* relaxed, all: this hart's own; its alarm may report before the text is out. */
+	/* relaxed, both: this hart's own, and a stopping one's. */
 	if (co_atomic_load(&co_console_mid_line, CO_RELAXED) && mid_line_of != owner)
 		device_write("\n", 1);
-	co_atomic_store(&co_console_mid_line, !co_options.console_none, CO_RELAXED);
 	device_write(s, bytes);
-	if (s[bytes - 1] == '\n')
-		co_atomic_store(&co_console_mid_line, 0, CO_RELAXED);
+	co_atomic_store(&co_console_mid_line, s[bytes - 1] != '\n', CO_RELAXED);
 	mid_line_of = owner;
 }
 

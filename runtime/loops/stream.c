@@ -40,15 +40,21 @@ static intptr_t run_stream(void *arg)
 {
 	struct co_stream *s = arg;
 	struct co_step step;
+	int r;
 
-	while (co_chan_recv(&s->steps, &step) == 0) {
-		if (co_canceled())
+	while (!co_canceled() && co_chan_recv(&s->steps, &step) == 0)
+		do_step(s, &step);
+	/*
+	 * It was cancelled, or all is done. In a closed channel a sender may have its slot, and not
+	 * have filled it yet; it is not closed if the run ends.
+	 */
+	while ((r = co_chan_try_recv(&s->steps, &step)) == 0 ||
+	       (r != -EPIPE && co_chan_closed(&s->steps))) {
+		if (r == 0)
 			refuse_step(&step);
 		else
-			do_step(s, &step);
+			co_pause();
 	}
-	while (co_chan_try_recv(&s->steps, &step) == 0) /* it was cancelled */
-		refuse_step(&step);
 	return 0;
 }
 

@@ -54,7 +54,7 @@ export TIMELINE_TESTS := channel mutex barrier batch select timer
 
 # What tests/injected/run looks at, built with FAULTS=1.
 export INJECTED_TESTS := faults shortage channel barrier link parallel stress mutex
-injected-images: $(INJECTED_TESTS:%=$(B)/tests/test_%.elf) ; @:
+injected-images: $(INJECTED_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/ontarget/bench.elf ; @:
 injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 		$(addprefix $(B)/tests/test_,confined.elf files.elf streams.elf))
 	@+$(MAKE) --no-print-directory BOARD=$(BOARD) FAULTS=1 injected-images

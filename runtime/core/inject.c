@@ -80,10 +80,10 @@ uint32_t co_inject_count(enum co_inject_kind what)
 /* Returned for wrong text: neither a comma nor the end. */
 static const char wrong[] = "?";
 
-/* Read "name:number", up to a comma, and set that rate. Returns the text behind it, or `wrong`. */
+/* Set "name:rate" or "name=call", up to a comma. Returns the text behind it, or `wrong`. */
 static const char *take_rate(const char *text)
 {
-	const char *colon = strchr(text, ':');
+	const char *colon = strpbrk(text, ":=");
 	char *end;
 
 	for (unsigned i = 0; i < CO_INJECT_KINDS && colon; i++) {
@@ -95,10 +95,39 @@ static const char *take_rate(const char *text)
 		rate = strtoul(colon + 1, &end, 10);
 		if (end == colon + 1 || rate > UINT32_MAX)
 			return wrong;
-		co_inject_rate((enum co_inject_kind)i, (uint32_t)rate);
+		if (*colon == ':')
+			co_inject_rate((enum co_inject_kind)i, (uint32_t)rate);
+		else
+			co_inject_nth((enum co_inject_kind)i, (uint32_t)rate);
 		return end;
 	}
 	return wrong;
+}
+
+/* Of before co_inject_begin(). */
+static uint32_t rates[CO_INJECT_KINDS];
+static bool begun;
+
+bool co_inject_begin(const char *list)
+{
+	const char *at = list;
+
+	for (unsigned i = 0; i < CO_INJECT_KINDS; i++)
+		rates[i] = co_atomic_load(&injected[i].rate, CO_RELAXED);
+	begun = true;
+	do {
+		at = take_rate(at);
+	} while (*at++ == ',');
+	return !at[-1];
+}
+
+void co_inject_end(void)
+{
+	for (unsigned i = 0; i < CO_INJECT_KINDS && begun; i++) {
+		co_inject_rate((enum co_inject_kind)i, rates[i]);
+		co_inject_nth((enum co_inject_kind)i, 0);
+	}
+	begun = false;
 }
 
 void co_inject_option(const char *text)

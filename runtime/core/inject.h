@@ -40,6 +40,13 @@ void co_inject_nth(enum co_inject_kind what, uint32_t n);
 /* How many faults of a kind were injected since the start. */
 uint32_t co_inject_count(enum co_inject_kind what);
 
+/*
+ * Inject the faults of a list, "memory:20,doorbell=3" (one in 20, the third), until
+ * co_inject_end(), which brings back earlier rates. False: the list is wrong. Context: hart 0.
+ */
+bool co_inject_begin(const char *list);
+void co_inject_end(void);
+
 /* Parse the option's text ("7", "7,doorbell:50,file:10"); an error ends the run. */
 void co_inject_option(const char *text);
 
@@ -57,6 +64,16 @@ static inline bool co_inject(enum co_inject_kind what)
 }
 
 static inline void co_ring_astray(void)
+{
+}
+
+static inline bool co_inject_begin(const char *list)
+{
+	(void)list;
+	return false;
+}
+
+static inline void co_inject_end(void)
 {
 }
 

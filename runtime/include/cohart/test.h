@@ -78,8 +78,8 @@ struct co_test {
 	void (*run)(const void *row);
 	const void *rows; /* of CO_TEST_EACH() */
 	uint32_t line, row_bytes, row_count;
-	uint32_t bytes;  /* of this struct */
-	uint32_t on_all; /* 1: CO_TEST_ON_ALL() */
+	uint32_t bytes; /* of this struct */
+	uint32_t kind;  /* 1: CO_TEST_ON_ALL(), 2: CO_BENCH() */
 	uint32_t unused;
 	/* Options. */
 	const char *tags;             /* words for cohart-test --tag, with blanks between them */
@@ -91,6 +91,12 @@ struct co_test {
 	uint32_t expects;   /* enum co_test_end */
 	uint32_t by_name;   /* 1: the case takes long, and runs if its full name is given */
 	uint32_t leaks;     /* 1: it is a failure to leave something behind */
+	/*
+	 * Faults that are injected while the case runs, in an image that is built with FAULTS=1:
+	 * "memory:20,doorbell:5", one allocation in 20, one ring in 5; or "memory=3", the third. In
+	 * other images the case is skipped. Kinds: doorbell spurious wake file dma memory.
+	 */
+	const char *faults;
 };
 
 /* clang-format off */
@@ -98,17 +104,17 @@ struct co_test {
 #define CO_TEST_TEXT_(x) #x
 #define CO_TEST_TEXT(x) CO_TEST_TEXT_(x)
 /* The linker sorts entries by the line in the section's name; the compiler might not. */
-#define CO_TEST_ENTRY_(id, all, table, size, count, ...)                                          \
+#define CO_TEST_ENTRY_(id, which, table, size, count, ...)                                        \
 	static const struct co_test co_test_of_##id __attribute__((                               \
 		used, aligned(sizeof(void *)), section(".tests." CO_TEST_TEXT(__LINE__)))) = {    \
 		.name = #id, .file = __FILE__, .run = co_tests_##id, .rows = table,               \
 		.line = __LINE__, .row_bytes = size, .row_count = count,                          \
-		.bytes = sizeof(struct co_test), .on_all = all, .unused = 0, __VA_ARGS__          \
+		.bytes = sizeof(struct co_test), .kind = which, .unused = 0, __VA_ARGS__           \
 	}
 #define CO_TEST_UNUSED_ __attribute__((unused))
-#define CO_TEST_OF_(id, all, ...)                                                 \
+#define CO_TEST_OF_(id, which, ...)                                                \
 	static void co_tests_##id(CO_TEST_UNUSED_ const void *co_test_row);       \
-	CO_TEST_ENTRY_(id, all, NULL, 0, 0, __VA_ARGS__);                         \
+	CO_TEST_ENTRY_(id, which, NULL, 0, 0, __VA_ARGS__);                       \
 	static void co_tests_##id(CO_TEST_UNUSED_ const void *co_test_row)
 
 /* Define a case; its options follow the name: CO_TEST(name, .harts = 4, .leaks = 1) { ... } */
@@ -119,6 +125,13 @@ struct co_test {
  * before the body. The case has ended when all have.
  */
 #define CO_TEST_ON_ALL(id, ...) CO_TEST_OF_(id, 1, __VA_ARGS__)
+
+/*
+ * Define a case that is a benchmark: the body runs eight times, and the least number of
+ * instructions of a run is the case's cost. cohart-test runs it with --icount, which counts
+ * exactly, and on all harts together, and compares costs (--baseline).
+ */
+#define CO_BENCH(id, ...) CO_TEST_OF_(id, 2, __VA_ARGS__)
 
 /*
  * Define a case for each entry of a table, an array of this file. The body finds the entry by the
@@ -197,6 +210,14 @@ CO_NORETURN void co_test_leave(void);
  * Context: the case itself.
  */
 CO_NORETURN void co_test_skip(const char *reason);
+
+/*
+ * Lose a hart: its executor faults, as by a bug of the runtime's. Cases that follow lack it, too: a
+ * case that calls this wants a boot of its own (.timeout_s).
+ * @param hart  1..co_harts()-1 (asserted), and not the caller's
+ * Context: coroutine. The hart is lost (co_hart_gone()) a moment later.
+ */
+void co_test_lose(unsigned hart);
 
 /* Run the cases that the command line selects: main() of an image of cases. Returns its result. */
 int co_test_main(int argc, char **argv);

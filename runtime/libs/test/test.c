@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../core/hart_var.h"
+#include "../../core/inject.h"
 #include "test.h"
 
 /* A case that takes longer says so. */
 #define SLOW_US 1000000
+/* Runs of a benchmark. */
+#define BENCH_TIMES 8
 
 extern const struct co_test __tests_start[], __tests_end[]; /* linker/ */
 
@@ -55,6 +59,24 @@ struct co_test_random co_test_random(uint64_t stream)
 		       (unsigned long long)args.seed);
 	r.state = co_test_next(&r) ^ stream * 0xd1342543de82ef95u;
 	return r;
+}
+
+CO_HART_VAR(struct co_msg, test_bad); /* the message that a hart is lost by */
+
+static void fault_in_a_handler(struct co_msg *m)
+{
+	uintptr_t page_zero = 8; /* it is not mapped; the compiler is not to know */
+
+	(void)m;
+	__asm__ volatile("" : "+r"(page_zero));
+	*(int *)page_zero = 0;
+}
+
+void co_test_lose(unsigned hart)
+{
+	CO_ASSERT_THAT(hart && hart < co_harts(), "there is a hart of that number, not hart 0");
+	co_hart_var(test_bad, hart)->run = fault_in_a_handler;
+	co_post(hart, co_hart_var(test_bad, hart));
 }
 
 void co_test_with_random(void (*fn)(struct co_test_random *random))
@@ -118,12 +140,49 @@ static void run_case_on_all(void)
 	run_on_all_harts(run_row, "the case on every hart");
 }
 
+static void run_nothing(const void *row)
+{
+	(void)row;
+}
+
+/* Call a benchmark's body some times. Returns the fewest instructions that it took. */
+static uint64_t count_instructions(void (*body)(const void *row))
+{
+	uint64_t least = UINT64_MAX;
+
+	__asm__ volatile("" : "+r"(body)); /* a call, of either */
+	for (unsigned i = 0; i < BENCH_TIMES; i++) {
+		uint64_t begun = co_instructions(), took;
+
+		body(NULL);
+		took = co_instructions() - begun;
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
+static void run_bench(void)
+{
+	uint64_t own = count_instructions(run_nothing), cost = count_instructions(now.test->run);
+
+	cost = cost > own ? cost - own : 0;
+	if (args.key)
+		printf("%s %u.%u costs %llu\n", args.key, (unsigned)(now.test - __tests_start),
+		       (unsigned)now.row, (unsigned long long)cost);
+	else
+		printf("# %s: %llu instructions\n", case_name, (unsigned long long)cost);
+}
+
 static intptr_t enter(void *arg)
 {
 	const struct co_test *t = now.test;
-	void (*run)(void) = t->on_all ? run_case_on_all : run_row;
+	void (*const kinds[])(void) = { run_row, run_case_on_all, run_bench };
+	void (*run)(void) = kinds[t->kind];
 
 	(void)arg;
+	if (t->faults && !co_inject_begin(t->faults))
+		co_test_check(false, ".faults is a list of kind:rate and kind=number", t->file,
+			      (int)t->line);
 	if (t->around)
 		t->around(run);
 	else
@@ -167,6 +226,8 @@ static const char *cannot_run(const struct co_test *t)
 			 (unsigned)t->harts, co_harts());
 		return why;
 	}
+	if (t->faults && !CO_FAULTS_ON)
+		return "its faults are injected in images that are built with FAULTS=1";
 	return t->skip_if ? t->skip_if() : NULL;
 }
 
@@ -217,6 +278,7 @@ static bool run_body(void)
 		/* No deadline here: with one pending the runtime could not tell a deadlock. */
 		r = r ? r : co_join_fault(c, NULL, &fault);
 		co_test_slices_end();
+		co_inject_end();
 		well = skipped || ended_well(t->expects, r, &fault);
 	}
 	if (f) {

@@ -82,6 +82,7 @@ __tls_start = ADDR(.data);
 __tls_init_bytes = 0;
 __tls_bytes = 0;
 __program_tls_bytes = 0;
+__thread_locals_shared = 0;
 __guard_below = ADDR(.data);
 __guard_above = ADDR(.data);
 __program_bss_start = ADDR(.data);

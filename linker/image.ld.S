@@ -207,6 +207,8 @@ SECTIONS
 	       "_Thread_local variables with a first value take too much: more than 1,000 bytes; those without one are not limited")
 #endif
 	__tls_init_bytes = SIZEOF(.tdata);
+	/* cohart/hart.h */
+	__thread_locals_shared = DEFINED(co_thread_locals_shared);
 	__program_tls_bytes = ABSOLUTE(__program_tdata_end - __program_tdata +
 				       __program_tbss_end - __program_tbss);
 	__tls_bytes = ALIGN(SIZEOF(.tdata), 64) + SIZEOF(.tbss);

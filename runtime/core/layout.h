@@ -50,6 +50,9 @@
 #define CO_SPM_HEAP_END (co_machine.spm_public - co_machine.rank_data) /* of its parts, too */
 #define CO_SPM_CACHES_BYTES(h) ((size_t)CO_SPM_HEAP_END - (h)->caches_at)
 #define CO_SPM_TLS (co_machine.spm_public)
+/* Bytes that every hart may use: the public part, and thread-locals if the image shares them. */
+#define CO_SPM_SHARED_BYTES (co_machine.spm_public + (size_t)__thread_locals_shared * CO_TLS_BYTES)
+extern char __thread_locals_shared[]; /* linker/: 1 or 0; cohart/hart.h */
 #define CO_SPM_STACKS0 (CO_SPM_TLS + CO_TLS_BYTES)
 #define CO_SPM_STACK0 (co_machine.spm_stack0)
 #define CO_SPM_STACK_STRIDE (CO_STACK_SPM_BYTES + CO_GUARD_BYTES)

@@ -25,6 +25,15 @@ static void again(void)
 	omp_set_lock(&l);
 }
 
+static void destroy(void)
+{
+	omp_lock_t l;
+
+	omp_init_lock(&l);
+	omp_set_lock(&l);
+	omp_destroy_lock(&l);
+}
+
 static void others(void)
 {
 	omp_lock_t l;
@@ -67,6 +76,8 @@ int main(int argc, char **argv)
 		fault();
 	if (strcmp(what, "again") == 0)
 		again();
+	if (strcmp(what, "destroy") == 0)
+		destroy();
 	if (strcmp(what, "others") == 0)
 		others();
 	if (strcmp(what, "critical") == 0)

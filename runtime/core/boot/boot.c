@@ -140,7 +140,7 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 	co_map_add(shared_map, (uintptr_t)__image_end, pool - (uintptr_t)__image_end, HAL_MAP_RW);
 	co_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		co_map_add(shared_map, (uintptr_t)co_hart_at(hart), co_machine.spm_public,
+		co_map_add(shared_map, (uintptr_t)co_hart_at(hart), CO_SPM_SHARED_BYTES,
 			   HAL_MAP_RW);
 		if (CO_SPM_ROOMY)
 			continue;
@@ -216,7 +216,8 @@ static uintptr_t map_private(unsigned hart)
 	uintptr_t map = hal_map_view(shared_map, window, BOARD_SPM_BYTES);
 	int r;
 
-	co_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
+	if (CO_SPM_SHARED_BYTES == co_machine.spm_public)
+		co_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
 	if (CO_SPM_ROOMY)
 		map_stacks(map, hart);
 	co_map_stacks(map, window + CO_SPM_STACK0, CO_STACK_SPM_BYTES, CO_SPM_STACK_STRIDE,

@@ -39,7 +39,7 @@ void co_executor_init(unsigned hart)
 	e->spm = co_machine.spm;
 	e->spm_end = co_machine.spm_end;
 	e->beside = e->spm - e->spm_end;
-	e->spm_public = co_machine.spm_public;
+	e->spm_public = CO_SPM_SHARED_BYTES;
 	e->outlet.oldest = &e->self->inbox.stub;
 	co_rest_init_call(&e->self->call);
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;

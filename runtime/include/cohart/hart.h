@@ -115,6 +115,14 @@ bool co_hart_has_cas(unsigned hart);
  */
 size_t co_hart_thread_locals(void);
 
+/*
+ * In one file, outside of functions: every hart may use all harts' _Thread_local variables by their
+ * addresses, which are private to a hart elsewhere. Nothing keeps a wild write out of them then.
+ */
+#define CO_SHARE_THREAD_LOCALS                     \
+	extern const char co_thread_locals_shared; \
+	const char co_thread_locals_shared = 1
+
 /* "manage", "compute", "manage+compute" or "move". */
 const char *co_role_name(unsigned role);
 

@@ -52,7 +52,7 @@ void omp_set_nested(int on)
 
 int omp_get_nested(void)
 {
-	return icv()->levels > 1;
+	return icv()->levels > co_omp_me()->team->active && icv()->levels > 1;
 }
 
 void omp_set_schedule(omp_sched_t kind, int chunk)
@@ -151,16 +151,14 @@ int omp_in_final(void)
 
 /* ---- Devices ---- */
 
-static int default_device;
-
 void omp_set_default_device(int device)
 {
-	default_device = device;
+	icv()->device = device;
 }
 
 int omp_get_default_device(void)
 {
-	return default_device;
+	return icv()->device;
 }
 
 int omp_get_num_devices(void)

@@ -147,8 +147,8 @@ void co_omp_depend_end(struct co_omp_task *t, void (*release)(struct co_omp_task
 	co_mutex_unlock(&t->parent->order->mutex);
 	while ((e = all)) {
 		all = e->next;
-		/* acq_rel: this task's writes; pairs with GOMP_task(). */
-		if (co_atomic_add(&e->task->waits_for, (uint32_t)-1, CO_ACQ_REL) == 1)
+		/* seq_cst: this task's writes; pairs with GOMP_task(), and is_over(). */
+		if (co_atomic_add(&e->task->waits_for, (uint32_t)-1, CO_SEQ_CST) == 1)
 			release(e->task);
 		free(e);
 	}

@@ -96,9 +96,16 @@ void omp_init_lock_with_hint(omp_lock_t *l, omp_sync_hint_t hint)
 	omp_init_lock(l);
 }
 
+/* A mutex that is locked is in a list of its owner's: its memory may not go. */
+static void end(const struct co_mutex *m, const char *call)
+{
+	if (co_mutex_owner(m))
+		co_omp_die("%s: a thread has set this lock, and has not unset it", call);
+}
+
 void omp_destroy_lock(omp_lock_t *l)
 {
-	(void)l;
+	end(of(l), "omp_destroy_lock");
 }
 
 static void set(struct co_mutex *m)
@@ -156,7 +163,7 @@ void omp_init_nest_lock_with_hint(omp_nest_lock_t *l, omp_sync_hint_t hint)
 
 void omp_destroy_nest_lock(omp_nest_lock_t *l)
 {
-	(void)l;
+	end(&nest_of(l)->mutex, "omp_destroy_nest_lock");
 }
 
 static bool has(const struct nest *n)

@@ -3,8 +3,8 @@
 
 static bool has_come(const struct co_aword *word, uintptr_t v)
 {
-	/* acquire: the work before; pairs with co_omp_pass(). */
-	return (intptr_t)(co_atomic_load(word, CO_ACQUIRE) - v) >= 0;
+	/* seq_cst: after the entry in the queue, or before the wake's look there (waitq.h). */
+	return (intptr_t)(co_atomic_load(word, CO_SEQ_CST) - v) >= 0;
 }
 
 void co_omp_await(struct co_omp_share *s, struct co_aword *word, uintptr_t v)
@@ -20,8 +20,8 @@ void co_omp_await(struct co_omp_share *s, struct co_aword *word, uintptr_t v)
 
 void co_omp_pass(struct co_omp_share *s, struct co_aword *word, uintptr_t v)
 {
-	/* release: pairs with has_come(). */
-	co_atomic_store(word, v, CO_RELEASE);
+	/* seq_cst: before the look for waiters; pairs with has_come(). */
+	co_atomic_store(word, v, CO_SEQ_CST);
 	co_wake_all(&s->queue);
 }
 

@@ -83,10 +83,10 @@ static void push(struct co_omp_member *m, struct co_omp_task *t)
 	t->older = q->newest;
 	*(q->newest ? &q->newest->newer : &q->oldest) = t;
 	q->newest = t;
-	/* relaxed, all: the wakes below come after them, and a sleeper looks when it is queued. */
-	co_atomic_add(&q->n, 1, CO_RELAXED);
-	co_atomic_add(&team->ready, 1, CO_RELAXED);
-	co_atomic_add(&team->changes, 1, CO_RELAXED);
+	co_atomic_add(&q->n, 1, CO_RELAXED); /* with the mutex */
+	/* seq_cst, both: before the looks for sleepers, who look at them when they are queued. */
+	co_atomic_add(&team->ready, 1, CO_SEQ_CST);
+	co_atomic_add(&team->changes, 1, CO_SEQ_CST);
 	co_mutex_unlock(&q->mutex);
 	co_wake_one(&team->idle);
 	co_wake_all(&team->bound);
@@ -169,15 +169,15 @@ static void end(struct co_omp_thread *me, struct co_omp_task *t)
 		co_omp_depend_end(t, released);
 		last = true;
 	}
-	/* release, and acquire of the threads that wait: the task's writes. */
+	/* seq_cst, all: the task's writes, and before the looks for sleepers. */
 	if (t->member_of)
-		last |= co_atomic_add(&t->member_of->tasks, (uint32_t)-1, CO_ACQ_REL) == 1;
-	last |= co_atomic_add(&parent->children, (uint32_t)-1, CO_ACQ_REL) == 1;
+		last |= co_atomic_add(&t->member_of->tasks, (uint32_t)-1, CO_SEQ_CST) == 1;
+	last |= co_atomic_add(&parent->children, (uint32_t)-1, CO_SEQ_CST) == 1;
 	unuse(me, parent);
 	unuse(me, t);
 	if (last)
 		co_wake_all(&team->bound);
-	if (co_atomic_add(&team->tasks, (uint32_t)-1, CO_ACQ_REL) == 1)
+	if (co_atomic_add(&team->tasks, (uint32_t)-1, CO_SEQ_CST) == 1)
 		co_wake_all(&team->idle);
 }
 
@@ -200,8 +200,8 @@ static void released(struct co_omp_task *t)
 
 static bool is_over(const struct wait *w)
 {
-	/* acquire: the tasks' writes; pairs with end(). */
-	return co_atomic_load(w->left, CO_ACQUIRE) == w->rest;
+	/* seq_cst: the tasks' writes; pairs with end(), after the entry in a queue. */
+	return co_atomic_load(w->left, CO_SEQ_CST) == w->rest;
 }
 
 /* Execute tasks that the wait is for until it is over. */
@@ -221,7 +221,7 @@ static void work(struct co_omp_thread *me, const struct wait *w)
 			continue;
 		}
 		waiter = co_wait_prepare(&team->bound, team, "tasks");
-		if (is_over(w) || co_atomic_load(&team->changes, CO_RELAXED) != changes)
+		if (is_over(w) || co_atomic_load(&team->changes, CO_SEQ_CST) != changes)
 			r = co_wait_abandon(waiter);
 		else
 			r = co_wait_commit(waiter, CO_FOREVER);
@@ -241,29 +241,29 @@ struct visit {
 
 static bool has_passed(const struct visit *v)
 {
-	/* acquire: the writes of all threads; pairs with end_meeting(). */
-	return co_atomic_load(&v->meeting->round, CO_ACQUIRE) != v->round ||
-	       (v->by_cancel && co_atomic_load(&v->team->cancelled, CO_ACQUIRE));
+	/* seq_cst: the writes of all threads; pairs with end_meeting(). */
+	return co_atomic_load(&v->meeting->round, CO_SEQ_CST) != v->round ||
+	       (v->by_cancel && co_atomic_load(&v->team->cancelled, CO_SEQ_CST));
 }
 
 static bool may_end(const struct visit *v)
 {
-	/* acquire: the writes of each thread; pairs with co_omp_attend(), end(). */
-	return co_atomic_load(&v->meeting->come, CO_ACQUIRE) == v->team->n * (v->round + 1) &&
-	       !co_atomic_load(&v->team->tasks, CO_ACQUIRE);
+	/* seq_cst: the writes of each thread; pairs with co_omp_attend(), end(). */
+	return co_atomic_load(&v->meeting->come, CO_SEQ_CST) == v->team->n * (v->round + 1) &&
+	       !co_atomic_load(&v->team->tasks, CO_SEQ_CST);
 }
 
 /* All have come, and none creates a task any more. Several threads may end it, with one result. */
 static void end_meeting(const struct visit *v)
 {
-	/* release: the writes of all, which may_end() has acquired; pairs with has_passed(). */
-	co_atomic_store(&v->meeting->round, v->round + 1, CO_RELEASE);
+	/* seq_cst: the writes of all, which may_end() has acquired; pairs with has_passed(). */
+	co_atomic_store(&v->meeting->round, v->round + 1, CO_SEQ_CST);
 	co_wake_all(&v->team->idle);
 }
 
 static bool may_go_on(const struct visit *v)
 {
-	return has_passed(v) || may_end(v) || co_atomic_load(&v->team->ready, CO_RELAXED);
+	return has_passed(v) || may_end(v) || co_atomic_load(&v->team->ready, CO_SEQ_CST);
 }
 
 bool co_omp_attend(struct co_omp_member *m, struct co_omp_meeting *g, bool by_cancel)
@@ -274,8 +274,8 @@ bool co_omp_attend(struct co_omp_member *m, struct co_omp_meeting *g, bool by_ca
 	uint32_t round = co_atomic_load(&g->round, CO_RELAXED);
 	struct visit v = { m->team, g, round, by_cancel };
 
-	/* acq_rel: the threads' writes; pairs with may_end(). */
-	co_atomic_add(&g->come, 1, CO_ACQ_REL);
+	/* seq_cst: the threads' writes; pairs with may_end(). */
+	co_atomic_add(&g->come, 1, CO_SEQ_CST);
 	while (!has_passed(&v)) {
 		struct co_omp_task *t = take(m, &any);
 		struct co_waiter *w;
@@ -612,7 +612,7 @@ GOMP(bool, cancel, int which, bool wanted)
 		return false;
 	if (!wanted)
 		return GOMP_cancellation_point(which);
-	/* release: pairs with has_passed(); else relaxed: a cancel is seen some time. */
+	/* seq_cst: pairs with has_passed(); else relaxed: a cancel is seen some time. */
 	if (which & (LOOP | SECTIONS)) {
 		co_atomic_store(&team->loop_cancelled,
 				co_atomic_load(&team->barrier.round, CO_RELAXED) + 1, CO_RELAXED);
@@ -620,7 +620,7 @@ GOMP(bool, cancel, int which, bool wanted)
 		if (me->task->group)
 			co_atomic_store(&me->task->group->cancelled, 1, CO_RELAXED);
 	} else {
-		co_atomic_store(&team->cancelled, 1, CO_RELEASE);
+		co_atomic_store(&team->cancelled, 1, CO_SEQ_CST);
 		co_wake_all(&team->idle);
 	}
 	return true;

@@ -19,6 +19,9 @@
 
 _Thread_local struct co_omp_last co_omp_last;
 
+/* A threadprivate variable has an address that other threads may be given. */
+CO_SHARE_THREAD_LOCALS;
+
 static const char key;
 
 /* Threads that are on the hart. */
@@ -68,7 +71,7 @@ static void thread_ended(struct co_local *local, struct co *of, enum co_cleanup_
 	if (co_omp_last.co == of)
 		co_omp_last.co = NULL;
 	count_thread(co_hart(), -1);
-	if (why == CO_CLEANUP_FAULT && m->team->n > 1)
+	if (why == CO_CLEANUP_FAULT && m->team->active)
 		co_omp_die(
 			"thread %u of %u, on hart %u, has ended by a fault in a parallel region: "
 			"the run ends",
@@ -118,6 +121,7 @@ static struct co_omp_thread *make_initial(void)
 	t->own.team = team;
 	t->own.implicit.icv = co_omp_env.icv;
 	t->place = place_here();
+	t->width = co_omp_places();
 	begin(t);
 	count_thread(co_hart(), 1);
 	co_local_add(&t->local, &key, initial_ended);
@@ -242,6 +246,7 @@ static void start_thread(struct co_omp_team *team, unsigned k, unsigned place)
 	t->own.team = team;
 	t->own.num = k;
 	t->place = place;
+	t->width = team->width;
 	attr.on = CO_ON_HART(co_omp_place_hart(place));
 	if (count_thread(co_omp_place_hart(place), 1) && co_hart_thread_locals())
 		one_a_hart(team->n, co_omp_place_hart(place));
@@ -268,8 +273,12 @@ static struct co_omp_team *hire(struct co_omp_thread *t, unsigned n)
 	r = co_barrier_init(&team->meet, n, CO_BARRIER_AUTO, team->members);
 	if (r)
 		too_many(n, 0, r);
-	for (unsigned k = 1; k < n; k++)
-		start_thread(team, k, (t->place + k) % co_omp_places());
+	team->width = n && t->width > n ? t->width / n : 1;
+	for (unsigned k = 1; n && k < n; k++) {
+		unsigned far = (unsigned)((unsigned long long)k * t->width / n);
+
+		start_thread(team, k, (t->place + far) % co_omp_places());
+	}
 	return team;
 }
 
@@ -309,6 +318,7 @@ static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_om
 {
 	struct co_omp_member *outer = t->member;
 	struct co_omp_task *task = t->task;
+	unsigned width = t->width;
 
 	team->outer = outer;
 	team->level = outer->team->level + 1;
@@ -324,6 +334,7 @@ static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_om
 	m->implicit.parent = task;
 	m->workers = team->workers;
 	t->member = m;
+	t->width = team->width ? team->width : width;
 	t->task = &m->implicit;
 	co_omp_meet(m);
 	execute(t, team);
@@ -333,6 +344,7 @@ static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_om
 	team->come = m->shares;
 	team->workers = m->workers;
 	t->member = outer;
+	t->width = width;
 	t->task = task;
 }
 

@@ -34,6 +34,7 @@ struct co_omp_icv {
 	unsigned levels;  /* of active teams, one in another, at most */
 	int kind;         /* of a loop with schedule(runtime): omp_sched_t */
 	int chunk;
+	int device; /* of target regions */
 	bool dynamic;
 };
 
@@ -128,6 +129,7 @@ struct co_omp_thread {
 	struct co_omp_member *member; /* of the innermost team */
 	struct co_omp_task *task;
 	unsigned place;             /* its hart, as a number among the compute harts */
+	unsigned width;             /* harts from there on, for teams that it is the master of */
 	struct co_omp_task *unused; /* records */
 	struct co_omp_member own;
 };
@@ -142,6 +144,7 @@ struct co_omp_team {
 	struct co_omp_icv icv;   /* the region's threads begin with it */
 	struct co_omp_loop loop; /* that the region begins with, if it is `looped` */
 	bool looped;
+	unsigned width;              /* of harts, for each thread's own teams; 0: as the master's */
 	unsigned come;               /* work-shares that its threads have come to, in all regions */
 	struct co_omp_team *workers; /* the master's in this team, between its regions */
 	struct co_batch batch;       /* the threads but the master */

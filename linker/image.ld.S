@@ -249,7 +249,8 @@ SECTIONS
 #ifdef CO_PROCESSES
 	.private : { *(.private) *(.data .data.* .sdata .sdata.*) } :data
 	__private_bss_start = .;
-	.private_bss (NOLOAD) : { *(.sbss .sbss.* .bss .bss.* COMMON) } :data
+	/* Never empty: by this section qemu/run knows an image of ranks. */
+	.private_bss (NOLOAD) : { *(.sbss .sbss.* .bss .bss.* COMMON) . += 8; } :data
 	. = ALIGN(4096);
 	__private_end = .;
 	. += 4096; /* a guard page */

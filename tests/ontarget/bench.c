@@ -34,3 +34,13 @@ CO_TEST(a_hart_is_lost, .harts = 2, .timeout_s = 30)
 		CO_REQUIRE_EQ(co_sleep_us(1000), 0);
 	CO_CHECK(co_hart_gone(1));
 }
+
+CO_TEST(hart_0_is_not_lost, .expects = CO_TEST_PANICS)
+{
+	co_test_lose(0);
+}
+
+CO_TEST(a_hart_that_is_not_there_is_not_lost, .expects = CO_TEST_PANICS)
+{
+	co_test_lose(co_harts());
+}

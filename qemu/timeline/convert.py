@@ -10,7 +10,7 @@ import sys
 import image
 import memory
 import perfetto
-from memory import END, FAULT, KINDS, READY, SPAWN, SWITCH, WAKE, WAYPOINT
+from memory import END, FAULT, IS_BEGIN, IS_COUNT, IS_WAIT, KINDS, MARKS, READY, SPAWN, SWITCH, WAKE, WAYPOINT
 from perfetto import INSTANT
 
 
@@ -23,6 +23,7 @@ class Coroutine:
         self.spawned = None  # when
         self.own = []  # time, kind, text or None
         self.wakes = []  # time, flow
+        self.spans = []  # time, whether it begins, name
         self.track = 0
 
 
@@ -30,7 +31,8 @@ class Converter:
     def __init__(self, elf, ram, out):
         self.elf, self.ram, self.hz = elf, ram, ram.head["hz"]
         self.out = perfetto.Writer(out)
-        self.texts, self.all, self.flows = {}, {}, 0
+        self.texts, self.all, self.counts = {}, {}, {}
+        self.bits = 8 * ram.head["word"]
         self.tracks = 0
         self.last = 0
 
@@ -81,6 +83,8 @@ class Converter:
         for ring in rings:
             ring.events = list(ring.events)
             for stamp, what, value, who in ring.events:
+                if who & MARKS:
+                    continue
                 if what == SPAWN:
                     c = self.coroutine(who, stamp & 0xffff)
                     c.name, c.spawned = self.text(value), self.ns(stamp)
@@ -113,8 +117,10 @@ class Converter:
                 ring.runs.append((ns, c))
                 c.own.append((ns, SWITCH, None))
                 out.event(perfetto.BEGIN, thread, ns, c.name)
-            elif who & 1 or what == END:
-                c = self.coroutine(who & ~1, stamp & 0xffff, ring.hart)
+            elif who & MARKS > IS_WAIT:
+                self.mark(ns, who & MARKS, self.text(what), value, who & ~MARKS, stamp & 0xffff)
+            elif who & MARKS or what == END:
+                c = self.coroutine(who & ~MARKS, stamp & 0xffff, ring.hart)
                 if running:
                     out.event(perfetto.END, thread, ns)
                 running = None
@@ -142,6 +148,26 @@ class Converter:
             running.own.append((self.last, None, None))
             ring.open = True
 
+    def mark(self, ns, mark, name, value, block, generation):
+        if mark == IS_COUNT:
+            self.counts.setdefault(name, []).append((ns, value - (value >> self.bits - 1 << self.bits)))
+        elif block:
+            self.coroutine(block, generation).spans.append((ns, mark == IS_BEGIN, name))
+
+    def spans(self, c):
+        """A track below the coroutine's, since spans go on over waits."""
+        track, names = self.new_track("spans", parent=c.track), []
+        for ns, begins, name in c.spans:
+            if begins:
+                names.append(name)
+                self.out.event(perfetto.BEGIN, track, ns, name)
+            elif name in names:  # those in it end, too
+                while names.pop() != name:
+                    self.out.event(perfetto.END, track, ns)
+                self.out.event(perfetto.END, track, ns)
+        for _ in names:
+            self.out.event(perfetto.END, track, self.last)
+
     def own_track(self, c):
         """A coroutine's own track. What its hart has noted is in order; a wake-up belongs before the run behind it."""
         out, state, wakes, w = self.out, None, sorted(c.wakes), 0
@@ -162,7 +188,7 @@ class Converter:
                 while w < len(wakes) and wakes[w][0] <= ns:
                     if state and state[0].startswith("waits"):
                         becomes(wakes[w][0], "ready")
-                    flow = wakes[w][1]
+                    flow = wakes[w][1] or flow
                     w += 1
                 becomes(ns, "runs", perfetto.flow_to(flow) if flow else b"")
             elif kind == READY:
@@ -197,15 +223,21 @@ class Converter:
             group = groups[rings[c.hart].group] if c.hart is not None else groups[rings[0].group]
             c.track = self.new_track("%s %d" % (c.name, c.number), parent=group, rank=1000 + c.number)
             self.own_track(c)
+            if c.spans:
+                self.spans(c)
+        for name in sorted(self.counts):
+            track = self.new_track(name, counter=True)
+            for ns, n in sorted(self.counts[name], key=lambda at: at[0]):
+                self.out.event(perfetto.COUNTER, track, ns, None, perfetto.count(n))
         self.out.close()
         return sum(min(r.count, self.ram.head["events"] - 1) for r in rings), sum(r.lost for r in rings)
 
 
 def main(elf, path, to):
     try:
-        ram = memory.Memory(path)
+        ram, known = memory.Memory(path), image.Image(elf)
         with open(to, "wb") as out:
-            noted, lost = Converter(image.Image(elf), ram, out).run()
+            noted, lost = Converter(known, ram, out).run()
     except memory.Bad as e:
         print("timeline: %s" % e, file=sys.stderr)
         return 1

@@ -115,6 +115,12 @@ INLINE uint32_t generation_of(const struct co *c)
 	return co_atomic_load(&c->generation, CO_RELAXED);
 }
 
+void co_timeline_mark(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c,
+		      uintptr_t mark)
+{
+	put(r, what, value, (uintptr_t)c | mark, c ? generation_of(c) : 0);
+}
+
 void co_timeline_put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c)
 {
 	put(r, what, value, (uintptr_t)c, c ? generation_of(c) : 0);
@@ -138,8 +144,7 @@ void co_timeline_spawn(struct co *c, co_fn *fn)
  * Note the coroutines, except `but`, that have become ready since the last look. In the ring, which
  * begins with `first`, they stand behind e->trace_last; all do if that is NULL.
  */
-static NOINLINE void note_ready(struct co_executor *e, const struct co *first,
-				const struct co *but)
+static NOINLINE void note_ready(struct co_executor *e, const struct co *first, const struct co *but)
 {
 	const struct co *c = first;
 

@@ -15,7 +15,7 @@
 
 /*
  * An event's words: a time of 48 bits with the lowest 16 bits of a generation; what, and a value;
- * the coroutine that it is about, or 0. Of a wait: the object's kind, the object, and a mark.
+ * the coroutine that it is about, or 0, with a mark. Of a wait: the object's kind, the object.
  */
 enum {
 	CO_EVENT_STAMP,
@@ -23,7 +23,12 @@ enum {
 	CO_EVENT_VALUE,
 	CO_EVENT_WHO,
 	CO_GENERATION_BITS = 16,
-	CO_EVENT_IS_WAIT = 1, /* in CO_EVENT_WHO */
+	/* Marks in CO_EVENT_WHO; 0: enum co_trace_kind, or a text of co_trace(). */
+	CO_EVENT_IS_WAIT = 1,
+	CO_EVENT_IS_BEGIN,
+	CO_EVENT_IS_END,
+	CO_EVENT_IS_COUNT,
+	CO_EVENT_MARKS = 7,
 };
 
 /* What qemu/timeline finds at the start of a page. */
@@ -43,7 +48,9 @@ void co_timeline_init(unsigned hart);
 /* Begin the timeline of this hart, if there is one. */
 void co_timeline_start(struct co_executor *e);
 struct co_trace_ring *co_timeline_ring(unsigned hart);
-/* Note an event, of c or of nobody. Context: the hart of r. */
+/* Note an event, of c or of nobody, with a mark or without. Context: the hart of r. */
+void co_timeline_mark(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c,
+		      uintptr_t mark);
 void co_timeline_put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c);
 
 /* A spawn has taken c, whose name is there. */

@@ -33,7 +33,7 @@ static void note_all(void)
 
 static void look(void)
 {
-	uint32_t count = co_trace_count(&ring);
+	uint32_t count = co_trace_noted(&ring);
 	uintptr_t event[CO_TRACE_WORDS];
 
 	MODEL_CHECK(count <= EVENTS);
@@ -60,7 +60,7 @@ static void one_that_looks_again(unsigned i)
 	}
 	look();
 	look();
-	if (co_trace_count(&ring) == EVENTS)
+	if (co_trace_noted(&ring) == EVENTS)
 		MODEL_CHECK(co_trace_get(&ring, EVENTS - 1, event));
 }
 

@@ -76,7 +76,7 @@ def main(path):
                 stack.pop()
             notes = ["%s=%s" % (n[10].decode(), n.get(4, n.get(6))) for n in (dict(fields(v)) for f, v in e if f == 4)]
             if kind == "COUNTER":
-                notes.append("%d" % one[30])
+                notes.append("%d" % (one[30] - (one[30] >> 63 << 64)))
             for f, v in e:
                 if f == 47:
                     assert v not in begins
@@ -87,6 +87,11 @@ def main(path):
             lines.append("%s / %s: %s %d %s" % (tracks[parent] if parent else "", tracks[track], kind, ns,
                                                 " ".join([text] + notes)))
     assert not any(open_.values()), "slices that do not end"
+    whole = not any("events were overwritten" in name for name in names.values())
+    to = {v for v, _, _, _ in ends}
+    lost = [begins[v][1] for v in begins if v not in to] + [text for v, _, text, _ in ends if v not in begins]
+    if whole and lost:
+        lines.append("arrows with one end: " + ", ".join(lost))
     for v, track, text, ns in ends:
         if v in begins:
             assert begins[v][2] <= ns, "an arrow goes back in time"

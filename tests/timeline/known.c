@@ -20,10 +20,17 @@ static intptr_t serves(void *arg)
 
 	(void)arg;
 	co_trace("served", 7);
+	co_trace_begin("serving");
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		CO_ASSERT(co_chan_recv(&requests, &v) == 0);
 		sum += v;
+		co_trace_begin("one of them");
+		co_trace_count("served so far", (intptr_t)i - 2);
+		co_trace_end("one of them");
 	}
+	co_trace_end("no span");
+	co_trace_end("serving");
+	co_trace_begin("without end");
 	return (intptr_t)sum;
 }
 
@@ -59,6 +66,16 @@ static intptr_t waits_for_ever(void *arg)
 	return co_event_wait(&never);
 }
 
+static intptr_t computes(void *arg)
+{
+	uint64_t end = co_now() + co_ticks(200);
+
+	(void)arg;
+	while (co_now() < end)
+		;
+	return 0;
+}
+
 static intptr_t faults(void *arg)
 {
 	(void)arg;
@@ -90,6 +107,15 @@ int main(int argc, char **argv)
 	co_mutex_unlock(&lock);
 	CO_ASSERT(co_join(other, NULL) == 0 && co_join(client, NULL) == 0);
 	CO_ASSERT(co_join(server, &sum) == 0 && sum == 10);
+	/* Two of a busy hart that are woken, so that it finds both ready at once. */
+	one = start("first", 1, waits_for_ever);
+	two = start("second", 1, waits_for_ever);
+	CO_ASSERT(co_sleep_us(100) == 0);
+	other = start("busy", 1, computes);
+	CO_ASSERT(co_sleep_us(50) == 0);
+	co_event_set(&never);
+	CO_ASSERT(co_join(one, NULL) == 0 && co_join(two, NULL) == 0 && co_join(other, NULL) == 0);
+	co_event_clear(&never);
 	if (argc > 1 && strcmp(argv[1], "deadlock") == 0)
 		(void)!co_join(start("stuck", 1, waits_for_ever), NULL);
 	if (argc > 1 && strcmp(argv[1], "fault") == 0)

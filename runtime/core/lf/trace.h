@@ -36,18 +36,18 @@ static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[C
 		 * co_trace_get(). */
 		co_atomic_store(&word[i], event[i], CO_RELEASE);
 	}
-	/* release: the words are there; pairs with co_trace_count(). */
+	/* release: the words are there; pairs with co_trace_noted(). */
 	co_atomic_store(&r->count, n + 1, CO_RELEASE);
 }
 
 /* How many events there have been, n: numbers n - r->mask to n - 1 can be read. */
-static inline uint32_t co_trace_count(const struct co_trace_ring *r)
+static inline uint32_t co_trace_noted(const struct co_trace_ring *r)
 {
 	/* acquire: pairs with co_trace_put(). */
 	return co_atomic_load(&r->count, CO_ACQUIRE);
 }
 
-/* Read event n (co_trace_count()). False: it has been overwritten, or is being overwritten. */
+/* Read event n (co_trace_noted()). False: it has been overwritten, or is being overwritten. */
 static inline bool co_trace_get(const struct co_trace_ring *r, uint32_t n,
 				uintptr_t event[CO_TRACE_WORDS])
 {

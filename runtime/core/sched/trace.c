@@ -45,6 +45,31 @@ void co_trace(const char *what, uintptr_t value)
 			co_executor.current);
 }
 
+static void mark(const char *name, uintptr_t value, uintptr_t mark)
+{
+	const struct co_executor *e = &co_executor;
+
+	if (!e->trace)
+		return;
+	touch_text(name);
+	co_timeline_mark(e->trace, (uintptr_t)name, value, e->current, mark);
+}
+
+void co_trace_begin(const char *name)
+{
+	mark(name, 0, CO_EVENT_IS_BEGIN);
+}
+
+void co_trace_end(const char *name)
+{
+	mark(name, 0, CO_EVENT_IS_END);
+}
+
+void co_trace_count(const char *name, intptr_t n)
+{
+	mark(name, (uintptr_t)n, CO_EVENT_IS_COUNT);
+}
+
 /* c's name, if that generation still lives. relaxed: for reports. */
 static const char *name_of(const struct co *c, uint16_t generation)
 {
@@ -72,11 +97,12 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 	CO_ASSERT_THAT(hart < co_machine.harts,
 		       "there is a hart of that number (co_harts() of them)");
 	r = co_timeline_ring(hart);
-	count = co_trace_count(r);
+	count = co_trace_noted(r);
 	most = (unsigned)co_least(most, r->mask);
 	for (n = count < most ? 0 : count - most; n != count; n++) {
 		uintptr_t event[CO_TRACE_WORDS];
 		uint64_t stamp;
+		uintptr_t mark;
 		bool is_wait, is_text;
 
 		if (!co_trace_get(r, n, event))
@@ -84,8 +110,9 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 		stamp = event[CO_EVENT_STAMP];
 		if (CO_EVENT_WHAT > 1)
 			stamp |= (uint64_t)event[CO_EVENT_WHAT - 1] << 32;
-		is_wait = event[CO_EVENT_WHO] & CO_EVENT_IS_WAIT;
-		is_text = !is_wait && event[CO_EVENT_WHAT] >= CO_TRACE_KINDS;
+		mark = event[CO_EVENT_WHO] & CO_EVENT_MARKS;
+		is_wait = mark == CO_EVENT_IS_WAIT;
+		is_text = !is_wait && (mark || event[CO_EVENT_WHAT] >= CO_TRACE_KINDS);
 		events[got++] = (struct co_trace_event){
 			.what = is_text ? (const char *)event[CO_EVENT_WHAT] : NULL,
 			.kind = is_text   ? 0
@@ -94,7 +121,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 			.value = event[is_wait ? CO_EVENT_WHAT : CO_EVENT_VALUE],
 			.ago = ago(now, stamp),
 			.who = name_of(
-				co_block_at(event[CO_EVENT_WHO] & ~(uintptr_t)CO_EVENT_IS_WAIT),
+				co_block_at(event[CO_EVENT_WHO] & ~(uintptr_t)CO_EVENT_MARKS),
 				(uint16_t)stamp),
 		};
 	}

@@ -7,6 +7,7 @@
  *	for (row = 0; row < rows; row++) {
  *		co_waypoint("row");          // reports say where a coroutine was last
  *		co_trace("row", row);        // one of the hart's last events
+ *		co_trace_count("rows", row); // in a timeline: docs/seeing.md
  *		...
  *	}
  *	co_mark_end("sweep", 0);
@@ -119,6 +120,20 @@ struct co_trace_event {
  * Context: any, on a hart that has booted; before, nothing happens. Cost: some 110 instructions.
  */
 void co_trace(const char *what, uintptr_t value);
+
+/*
+ * In a run with a timeline (--timeline=; docs/seeing.md): begin or end a span of this coroutine,
+ * which may nest and may go on over waits; or note the value that a count has from now on, one for
+ * all harts. Without a timeline nothing happens. Spans whose begin the ring has dropped are left
+ * out, and spans without an end reach to the end of the run.
+ * @param name  a string literal, readable by all harts (asserted with a timeline), equal at both
+ *              ends; in a count, the count's
+ * Context: any; outside of a coroutine a span is not shown. Cost: about 10 instructions, with a
+ *          timeline 60.
+ */
+void co_trace_begin(const char *name);
+void co_trace_end(const char *name);
+void co_trace_count(const char *name, intptr_t n);
 
 /*
  * Copy the latest events of a hart, the oldest first. The hart may go on meanwhile: events that it

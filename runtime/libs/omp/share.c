@@ -27,7 +27,7 @@ void co_omp_pass(struct co_omp_share *s, struct co_aword *word, uintptr_t v)
 
 struct co_omp_share *co_omp_enter(struct co_omp_member *m)
 {
-	unsigned number = m->shares++;
+	uintptr_t number = m->shares++;
 	struct co_omp_share *s = &m->team->shares[number % CO_OMP_SHARES];
 
 	co_omp_await(s, &s->round, number / CO_OMP_SHARES);

@@ -108,9 +108,17 @@ static unsigned place_here(void)
 	return place < co_omp_places() ? place : 0;
 }
 
+/* Zeroed, and aligned to a line. */
+static void *table(size_t n, size_t bytes)
+{
+	void *p = aligned_alloc(CO_LINE, (n * bytes + CO_LINE - 1) / CO_LINE * CO_LINE);
+
+	return p ? memset(p, 0, n * bytes) : NULL;
+}
+
 static struct co_omp_thread *make_initial(void)
 {
-	struct co_omp_thread *t = calloc(1, sizeof(*t));
+	struct co_omp_thread *t = table(1, sizeof(*t));
 	struct co_omp_team *team = aligned_alloc(alignof(struct co_omp_team), sizeof(*team));
 
 	if (!t || !team)
@@ -226,14 +234,6 @@ static _Noreturn void one_a_hart(unsigned n, unsigned hart)
 		n, hart, co_omp_places());
 }
 
-/* Zeroed, and aligned to a line. */
-static void *table(size_t n, size_t bytes)
-{
-	void *p = aligned_alloc(CO_LINE, (n * bytes + CO_LINE - 1) / CO_LINE * CO_LINE);
-
-	return p ? memset(p, 0, n * bytes) : NULL;
-}
-
 static void start_thread(struct co_omp_team *team, unsigned k, unsigned place)
 {
 	struct co_omp_thread *t = &team->threads[k];
@@ -330,6 +330,7 @@ static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_om
 	m->team = team;
 	m->num = 0;
 	m->shares = team->come;
+	m->loop.ordered = false;
 	memset(&m->implicit, 0, sizeof(m->implicit));
 	m->implicit.parent = task;
 	m->workers = team->workers;

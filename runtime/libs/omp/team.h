@@ -117,14 +117,14 @@ struct co_omp_meeting {
 struct co_omp_member {
 	struct co_omp_team *team;
 	unsigned num;
-	unsigned shares; /* work-shares that it has come to */
+	uintptr_t shares; /* work-shares that it has come to */
 	struct co_omp_loop loop;
 	struct co_omp_task implicit;
 	struct co_omp_team *workers; /* the team that it was master of last: its threads wait */
 };
 
 struct co_omp_thread {
-	struct co_local local;
+	alignas(CO_LINE) struct co_local local;
 	struct co *co;
 	struct co_omp_member *member; /* of the innermost team */
 	struct co_omp_task *task;
@@ -145,7 +145,7 @@ struct co_omp_team {
 	struct co_omp_loop loop; /* that the region begins with, if it is `looped` */
 	bool looped;
 	unsigned width;              /* of harts, for each thread's own teams; 0: as the master's */
-	unsigned come;               /* work-shares that its threads have come to, in all regions */
+	uintptr_t come;              /* work-shares that its threads have come to, in all regions */
 	struct co_omp_team *workers; /* the master's in this team, between its regions */
 	struct co_batch batch;       /* the threads but the master */
 	struct co_a32 tasks;         /* explicit ones that have not ended */

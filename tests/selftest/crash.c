@@ -204,6 +204,13 @@ TEST(bad_calls)
 		(void)!co_join(test_spawn_on(LAST, calls_badly, (void *)i), NULL);
 }
 
+/* More than are reported of a hart. */
+TEST(very_many)
+{
+	for (unsigned i = 0; i < 21; i++)
+		CHECK_EQ(co_join(test_spawn_on(LAST, wild_pointer, NULL), NULL), -EFAULT);
+}
+
 /* The case itself. */
 TEST(a_case_that_faults)
 {

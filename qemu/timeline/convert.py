@@ -5,6 +5,7 @@ usage: convert.py IMAGE.elf MEMORY FILE.pftrace
 A process is a group, its threads are harts, with a slice for each time that a coroutine has the hart; each coroutine
 has a track of its own beside them: runs, is ready, waits for what. Arrows go from a wake-up to the run that follows.
 """
+import bisect
 import sys
 
 import image
@@ -20,7 +21,7 @@ class Coroutine:
     def __init__(self, number, block, hart):
         self.number, self.block, self.hart = number, block, hart
         self.name = None
-        self.spawned = None  # when
+        self.spawned = self.first = None  # when; when it ran first
         self.own = []  # time, kind, text or None
         self.wakes = []  # time, flow
         self.spans = []  # time, whether it begins, name
@@ -58,15 +59,17 @@ class Converter:
             self.texts[address] = t
         return t
 
-    def waits(self, kind, what):
-        key = (kind, what)
-        t = self.texts.get(key)
+    def waits(self, kind, what, ns):
+        """Of a block of several coroutines, one after another: the latest before the wait."""
+        t = self.texts.get((kind, what))
         if t is None:
             t = "waits for " + self.text(kind)
+            if what in self.of_block:
+                begun, who = self.of_block[what]
+                return "%s '%s'" % (t, who[max(bisect.bisect_right(begun, ns) - 1, 0)].name)
             if what:
-                c = self.of_block.get(what)
-                t += " " + (self.elf.object(what) or (c and "'%s'" % c.name) or "0x%x" % what)
-            self.texts[key] = t
+                t += " " + (self.elf.object(what) or "0x%x" % what)
+            self.texts[kind, what] = t
         return t
 
     def coroutine(self, block, generation, hart=None):
@@ -79,7 +82,7 @@ class Converter:
         return c
 
     def name_all(self, rings):
-        """Who there is, and their names, which waits of others may need: of a block the latest counts."""
+        """Who there is, and their names, which waits of others need."""
         for ring in rings:
             ring.events = list(ring.events)
             for stamp, what, value, who in ring.events:
@@ -92,11 +95,15 @@ class Converter:
                     c = self.coroutine(who, stamp & 0xffff, ring.hart)
                     if c.name is None:
                         c.name = self.text(value)
-        self.of_block = {}
-        for c in self.all.values():
+                    if c.first is None:
+                        c.first = self.ns(stamp)
+        self.of_block = {}  # of each block: since when, and who
+        for c in sorted(self.all.values(), key=lambda c: (c.spawned or c.first or 0, c.number)):
             if c.name is None:
                 c.name = "coroutine"
-            self.of_block[c.block] = c
+            begun, who = self.of_block.setdefault(c.block, ([], []))
+            begun.append(c.spawned or c.first or 0)
+            who.append(c)
 
     def flow(self, c):
         """A wake-up's number: of the coroutine, and how many came before."""
@@ -124,7 +131,7 @@ class Converter:
                 if running:
                     out.event(perfetto.END, thread, ns)
                 running = None
-                c.own.append((ns, END, None) if what == END else (ns, memory.WAIT, self.waits(what, value)))
+                c.own.append((ns, END, None) if what == END else (ns, memory.WAIT, self.waits(what, value, ns)))
             elif what in (WAKE, READY):
                 c = self.coroutine(who, stamp & 0xffff, ring.hart if what == READY else None)
                 if what == WAKE or value:

@@ -190,9 +190,15 @@ static void surroundings(void)
 	printf("regions in tasks: %d, %d wrong\n", inner, wrong);
 }
 
+static int count;
+
 static void alone(void)
 {
 	int sum = 0;
+
+	/* Without data. */
+#pragma omp task
+	count++;
 
 #pragma omp task shared(sum)
 	sum += 1;
@@ -207,7 +213,7 @@ static void alone(void)
 	for (int i = 0; i < 10; i++)
 		sum += 100;
 #pragma omp taskwait
-	printf("without a region: %d\n", sum);
+	printf("without a region: %d, %d\n", sum, count);
 }
 
 int main(void)

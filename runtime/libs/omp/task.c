@@ -328,7 +328,7 @@ static void execute_copy(struct co_omp_thread *me, void (*fn)(void *), void *dat
 {
 	void *args = copier ? malloc((size_t)bytes + 64) : data;
 
-	if (!args)
+	if (copier && !args) /* without a copier there may be no data */
 		co_omp_die("there is no memory for a task");
 	if (copier)
 		copier((void *)(((uintptr_t)args + 63) & ~(uintptr_t)63), data);

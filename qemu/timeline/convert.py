@@ -213,11 +213,13 @@ class Converter:
         rings = self.ram.rings()
         self.name_all(rings)
         groups, threads = {}, []
+        ids = {}  # of a group's process: as of its first hart, whom a viewer takes for the main thread
         for ring in rings:
             if ring.group not in groups:
-                groups[ring.group] = self.new_track("group %d" % ring.group, process=ring.group + 1, rank=ring.group)
+                ids[ring.group] = ring.hart + 1
+                groups[ring.group] = self.new_track("group %d" % ring.group, process=ids[ring.group], rank=ring.group)
             threads.append(self.new_track("hart %d (%s)" % (ring.hart, ring.role), parent=groups[ring.group],
-                                          thread=(ring.group + 1, ring.hart + 1), rank=ring.hart))
+                                          thread=(ids[ring.group], ring.hart + 1), rank=ring.hart))
             ring.runs, ring.open = [], False
         for ring, thread in zip(rings, threads):
             self.hart(ring, thread)

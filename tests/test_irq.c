@@ -146,6 +146,41 @@ TEST(closing_ends_the_waits_of_others)
 	CHECK_EQ(co_irq_try_wait(&irq), -ECANCELED);
 }
 
+/* Serve the line, and say that it is served when that is about to close. */
+static struct co_a32 served;
+
+static intptr_t serve_once(void *spins)
+{
+	int r = wait_soon();
+
+	line->lower(base);
+	co_atomic_store(&served, 1, CO_RELEASE);
+	for (intptr_t left = (intptr_t)spins; left; left--)
+		__asm__ volatile("");
+	co_irq_done(&irq);
+	return r;
+}
+
+TEST(a_line_that_is_closed_while_it_is_served_can_be_opened_again)
+{
+	struct test_random r = test_random(7);
+
+	for (unsigned i = 0; i < 400; i++) {
+		struct co *c;
+
+		open_line(0); /* -EBUSY: the last one was unmasked when it was closed */
+		co_atomic_store(&served, 0, CO_RELAXED);
+		c = test_spawn_on(co_harts() - 1, serve_once, (void *)(intptr_t)test_below(&r, 3000));
+		line->raise(base);
+		while (!co_atomic_load(&served, CO_ACQUIRE))
+			co_pause();
+		for (unsigned left = test_below(&r, 3000); left; left--)
+			__asm__ volatile("");
+		co_irq_close(&irq);
+		CHECK_EQ(test_join(c), 0);
+	}
+}
+
 TEST(a_cancel_ends_the_wait_alone)
 {
 	struct co *c;
@@ -239,7 +274,7 @@ TEST(priorities_are_the_controllers)
 }
 
 /* A line that comes just when its hart is about to sleep, or has just fallen asleep. */
-static struct co_a32 rounds, served;
+static struct co_a32 rounds;
 
 static intptr_t raise_each(void *seed)
 {

@@ -8,7 +8,8 @@
  *
  * The state of a line: QUIET, the controller lets it come; CAME, masked; SERVED, masked, and a
  * coroutine serves its device. Its hart alone leaves QUIET; the other changes are made with the
- * queue's lock.
+ * queue's lock. Who unmasks a line holds that lock and has seen that the line has not ended; who
+ * ends it says so with the lock held, and closes it then: no closed line is unmasked.
  *
  * Lines of a hart are in a list, which coroutines of all harts change: its lock is held for a
  * look, or for a change. A hart that has stopped looks no more.
@@ -137,14 +138,17 @@ static void change_list(struct co_irq *irq, bool add)
 
 static void end_line(struct co_irq *irq, int why)
 {
+	struct co_waiter *first = co_wait_lock(&irq->queue);
+
+	/* seq_cst: before the look for waiters; pairs with may_take(). */
+	co_atomic_store(&irq->ended, (uint32_t)-why, CO_SEQ_CST);
+	co_waitq_unlock(&irq->queue, first);
 	lock(&controller);
 	change_list(irq, false);
 	hal_line_close(irq->number);
 	unlock(&controller);
 	/* release: the line is closed; pairs with co_irq_open(). */
 	co_atomic_store(&taken[irq->number], 0, CO_RELEASE);
-	/* seq_cst: before the look for waiters; pairs with may_take(). */
-	co_atomic_store(&irq->ended, (uint32_t)-why, CO_SEQ_CST);
 	co_wake_all(&irq->queue);
 }
 
@@ -205,7 +209,7 @@ static bool may_take(const struct co_irq *irq)
 	       co_atomic_load(&irq->ended, CO_SEQ_CST);
 }
 
-/* Leave a state for another. False: it is in neither. */
+/* Leave a state for another; one that becomes QUIET is unmasked. False: it is in neither. */
 static bool leave_state(struct co_irq *irq, uint32_t from, uint32_t to)
 {
 	struct co_waiter *first;
@@ -219,6 +223,9 @@ static bool leave_state(struct co_irq *irq, uint32_t from, uint32_t to)
 	is_so = co_atomic_load(&irq->state, CO_ACQUIRE) == from;
 	if (is_so)
 		co_atomic_store(&irq->state, to, CO_RELAXED);
+	/* relaxed: the lock orders it; end_line(). */
+	if (is_so && to == QUIET && !co_atomic_load(&irq->ended, CO_RELAXED))
+		hal_line_unmask(irq->number);
 	co_waitq_unlock(&irq->queue, first);
 	return is_so;
 }
@@ -235,9 +242,7 @@ int co_irq_try_wait(struct co_irq *irq)
 
 void co_irq_done(struct co_irq *irq)
 {
-	/* relaxed: a line that has ended is not unmasked. */
-	if (leave_state(irq, SERVED, QUIET) && !co_atomic_load(&irq->ended, CO_RELAXED))
-		hal_line_unmask(irq->number);
+	(void)leave_state(irq, SERVED, QUIET);
 }
 
 /* Take the line, or let it come. */

@@ -3,6 +3,7 @@
 
 #include <cohart/atomic.h>
 #include <hal/cpu.h>
+#include <hal/ipi.h>
 #include <hal/irq.h>
 
 #include "plic.h"
@@ -10,7 +11,8 @@
 #define PRIORITY(source) (4 * (source))
 #define RUNTIMES 1 /* priority of the runtime's sources */
 #define LOWEST 2   /* of programs' */
-#define HIGHEST 7
+#define HIGHEST 6
+#define SETTLED 7 /* of a runtime's source while it is claimed */
 #define PENDING(source) (0x1000 + 4 * ((source) / 32))
 #define ENABLE(context, source) (0x2000 + 0x80 * (context) + 4 * ((source) / 32))
 #define THRESHOLD(context) (0x200000 + 0x1000 * (context))
@@ -47,19 +49,30 @@ static void enable(uintptr_t base, unsigned context, unsigned source, bool on)
 	co_atomic_store(&locked, 0, CO_RELEASE);
 }
 
+/* A bit for each source of the runtime's: no program's, on any hart. */
+static struct co_a32 runtimes[HAL_LINES / 32];
+
 void hal_plic_listen(uintptr_t base, unsigned context, unsigned source)
 {
+	/* relaxed: at boot, or by a hart that does not open the source as a line meanwhile. */
+	co_atomic_or(&runtimes[source / 32], (uint32_t)1 << source % 32, CO_RELAXED);
 	*reg(base, PRIORITY(source)) = RUNTIMES;
 	*reg(base, THRESHOLD(context)) = 0;
 	enable(base, context, source, true);
 }
 
-void hal_plic_settle(uintptr_t base, unsigned context)
+static bool is_pending(uintptr_t base, unsigned source)
 {
-	uint32_t source = *reg(base, CLAIM(context));
+	return *reg(base, PENDING(source)) >> source % 32 & 1;
+}
 
-	if (source)
-		*reg(base, CLAIM(context)) = source; /* complete */
+void hal_plic_settle(uintptr_t base, unsigned context, unsigned source)
+{
+	if (!is_pending(base, source))
+		return;
+	*reg(base, PRIORITY(source)) = SETTLED; /* the most urgent: no line is claimed */
+	*reg(base, CLAIM(context)) = *reg(base, CLAIM(context)); /* complete */
+	*reg(base, PRIORITY(source)) = RUNTIMES;
 }
 
 void hal_plic_init(uintptr_t base, const uintptr_t *hwid, unsigned mode)
@@ -72,7 +85,7 @@ void hal_plic_init(uintptr_t base, const uintptr_t *hwid, unsigned mode)
 void hal_irq_listen(unsigned id, bool on)
 {
 	if (!on) {
-		hal_plic_settle(plic.base, context_of(0));
+		hal_plic_settle(plic.base, context_of(0), id);
 		return;
 	}
 	hal_irq_external();
@@ -81,40 +94,45 @@ void hal_irq_listen(unsigned id, bool on)
 
 /* ---- Lines ---- */
 
-#define SOURCES 1024
-
 static struct {
-	unsigned context; /* whose enable bit it has */
-	bool open, came;
-} line[SOURCES];
+	uint16_t context, hart; /* which it comes to */
+	bool open;
+	bool came; /* claimed, and not yet taken: its hart's own */
+} line[HAL_LINES];
+
+/* The last source that this hart has claimed in a look for another line: it is taken first. */
+static _Thread_local uint32_t first;
 
 int hal_line_open(unsigned id, unsigned hart)
 {
 	unsigned context = context_of(hart);
 
-	if (!id || id >= SOURCES)
+	if (!id || id >= HAL_LINES)
 		return -EINVAL;
-	if (*reg(plic.base, ENABLE(context, id)) >> id % 32 & 1)
+	/* relaxed: as in hal_plic_listen(). */
+	if (line[id].open || co_atomic_load(&runtimes[id / 32], CO_RELAXED) >> id % 32 & 1)
 		return -EBUSY;
-	line[id].context = context;
+	*reg(plic.base, PRIORITY(id)) = 0; /* it does not come yet */
+	*reg(plic.base, THRESHOLD(context)) = 0;
+	enable(plic.base, context, id, true);
+	if (!(*reg(plic.base, ENABLE(context, id)) >> id % 32 & 1))
+		return -EINVAL; /* the controller has fewer */
+	/* The last opener's hart may have claimed it just before the close disabled it. */
+	*reg(plic.base, CLAIM(context)) = id;
+	line[id].context = (uint16_t)context;
+	line[id].hart = (uint16_t)hart;
 	line[id].came = false;
 	line[id].open = true;
-	hal_plic_listen(plic.base, context, id);
+	hal_device_order();
 	*reg(plic.base, PRIORITY(id)) = LOWEST;
-	if (!(*reg(plic.base, ENABLE(context, id)) >> id % 32 & 1)) {
-		line[id].open = false;
-		return -EINVAL; /* the controller has fewer */
-	}
 	return 0;
 }
 
 void hal_line_close(unsigned id)
 {
-	unsigned context = line[id].context;
-
 	/* A source that has been claimed is completed while it is enabled: else it stays masked. */
 	hal_line_unmask(id);
-	enable(plic.base, context, id, false);
+	enable(plic.base, line[id].context, id, false);
 	line[id].open = false;
 }
 
@@ -123,26 +141,31 @@ void hal_line_ready(void)
 	hal_irq_external();
 }
 
-/*
- * A claim gives the most urgent source that is pending: one of a program, since a source of the
- * runtime's is less urgent.
- */
+/* Not inline: hal_line_take() then saves no registers. */
+static __attribute__((noinline)) bool claimed_other(unsigned id, uint32_t source)
+{
+	if (line[source].open)
+		line[source].came = true;
+	else
+		*reg(plic.base, CLAIM(line[id].context)) = source; /* complete */
+	first = source;
+	hal_ipi_send(line[id].hart); /* its look may be over: the next sleep ends at once */
+	return false;
+}
+
 bool hal_line_take(unsigned id)
 {
-	uint32_t claimed = id;
+	if (line[id].came) {
+		line[id].came = false;
+	} else {
+		uint32_t source;
 
-	if (!line[id].came && !(*reg(plic.base, PENDING(id)) >> id % 32 & 1))
-		return false;
-	while (!line[id].came && claimed) {
-		claimed = *reg(plic.base, CLAIM(line[id].context));
-		if (claimed < SOURCES && line[claimed].open)
-			line[claimed].came = true;
-		else if (claimed)
-			*reg(plic.base, CLAIM(line[id].context)) = claimed;
+		if (!is_pending(plic.base, id) || (line[first].came && line[first].open))
+			return false;
+		source = *reg(plic.base, CLAIM(line[id].context));
+		if (source != id) /* 0: its device has taken it back */
+			return source && claimed_other(id, source);
 	}
-	if (!line[id].came)
-		return false; /* its device has taken it back */
-	line[id].came = false;
 	hal_device_order();
 	return true;
 }
@@ -150,7 +173,8 @@ bool hal_line_take(unsigned id)
 void hal_line_unmask(unsigned id)
 {
 	hal_device_order();
-	*reg(plic.base, CLAIM(line[id].context)) = id; /* complete; nothing if it was not claimed */
+	/* Complete; nothing if it was not claimed. */
+	*reg(plic.base, CLAIM(line[id].context)) = id;
 }
 
 int hal_line_priority(unsigned id, unsigned priority)

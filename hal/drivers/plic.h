@@ -19,16 +19,17 @@
 void hal_plic_init(uintptr_t base, const uintptr_t *hwid, unsigned mode);
 
 /*
- * Let a source through to a context: a hart in one of its modes, numbered by the chip's manual.
+ * Let a source of the runtime's through to a context: a hart in one of its modes, numbered by the
+ * chip's manual. From then on no program opens it as a line.
  * Context: the hart that the context is of.
  */
 void hal_plic_listen(uintptr_t base, unsigned context, unsigned source);
 
 /*
- * Claim and complete one pending interrupt. Its device has taken back its own signal before: an
- * interrupt whose signal is still up comes again.
+ * Claim and complete a source of the runtime's if it is pending, and no other. Its device has taken
+ * back its own signal before: an interrupt whose signal is still up comes again.
  * Context: as hal_plic_listen().
  */
-void hal_plic_settle(uintptr_t base, unsigned context);
+void hal_plic_settle(uintptr_t base, unsigned context, unsigned source);
 
 #endif

@@ -123,7 +123,9 @@ int hal_dma_check(unsigned channel)
 	if (!(control & (CONTROL_DONE | CONTROL_ERROR)))
 		return -EINPROGRESS;
 	*reg(channel, CONTROL) = CONTROL_CLAIM;
-	hal_plic_settle(hal_dma_engine.controller, context);
+	for (unsigned which = 0; which < 2; which++)
+		hal_plic_settle(hal_dma_engine.controller, context,
+				hal_dma_engine.irq + 2 * channel + which);
 	/* Loads of the engine's data come after the look that saw its end. */
 	__asm__ volatile("fence i, rw" ::: "memory");
 	if (control & CONTROL_ERROR) {

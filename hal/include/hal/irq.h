@@ -46,8 +46,9 @@ HAL_LINE_WEAK void hal_line_close(unsigned id);
 /* Let pending lines end this hart's hal_irq_wait(). Context: each hart that lines are open for. */
 HAL_LINE_WEAK void hal_line_ready(void);
 /*
- * Has it come? True: it is masked until hal_line_unmask(). False: no, or a line that is more urgent
- * and open has come, too, and is to be taken first.
+ * Has it come? True: it is masked until hal_line_unmask(). False: no, or (PLIC, GICv3) another line
+ * that is open has come, too, and is to be taken first: the most urgent. The next
+ * hal_irq_wait() ends at once then, so that its hart looks again.
  * Context: its hart. Order: later accesses to the device follow.
  * Cost: a device or system register read; two more and a write if it has come.
  */

@@ -38,6 +38,12 @@ static volatile uint8_t *priority_of(uintptr_t gicd, unsigned id)
 	return (volatile uint8_t *)(gicd + GICD_IPRIORITYR) + id;
 }
 
+void hal_gicd_init(uintptr_t gicd)
+{
+	for (unsigned id = SPI; id < SPI_END; id += 32)
+		*bits(gicd, GICD_IGROUPR, id) = ~0u;
+}
+
 int hal_gicd_ready(uintptr_t gicd, unsigned id)
 {
 	if (id < SPI || id >= SPI_END)
@@ -46,7 +52,6 @@ int hal_gicd_ready(uintptr_t gicd, unsigned id)
 		return -EBUSY;
 	/* A level, not an edge: two bits a line. */
 	((volatile uint32_t *)(gicd + GICD_ICFGR))[id / 16] &= ~((uint32_t)2 << 2 * (id % 16));
-	*bits(gicd, GICD_IGROUPR, id) |= bit(id);
 	*priority_of(gicd, id) = USUAL;
 	return *priority_of(gicd, id) ? 0 : -EINVAL; /* 0: the controller has fewer lines */
 }

@@ -14,6 +14,12 @@
 #include <stdint.h>
 
 /*
+ * Put all lines into group 1, as long as one hart alone runs: the bits of 32 lines share a word.
+ * Context: hart 0, before further harts start.
+ */
+void hal_gicd_init(uintptr_t gicd);
+
+/*
  * Ready a line. The caller then chooses its hart, and unmasks it.
  * @return 0, -EINVAL, -EBUSY as hal_line_open()
  */

@@ -49,6 +49,7 @@ static volatile uint8_t *byte(uintptr_t base, unsigned offset)
 
 void hal_gicv2_init(uintptr_t gicd)
 {
+	hal_gicd_init(gicd);
 	*reg(gicd, GICD_CTLR) = CTLR_ENABLE;
 }
 
@@ -78,7 +79,6 @@ void hal_gicv2_clear(uintptr_t gicd)
 void hal_gicv2_listen(uintptr_t gicd, unsigned id)
 {
 	*byte(gicd, GICD_IPRIORITYR + id) = PRIORITY;
-	*reg(gicd, GICD_IGROUPR + id / 32 * 4) |= 1u << id % 32;
 	*byte(gicd, GICD_ITARGETSR + id) = *byte(gicd, GICD_ITARGETSR); /* reads as this hart */
 	*reg(gicd, GICD_ISENABLER + id / 32 * 4) = 1u << id % 32;
 	hal_dsb();

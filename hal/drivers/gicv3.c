@@ -14,7 +14,6 @@
 #define GICD_CTLR_GRP1 (1u << 1)
 #define GICD_CTLR_ARE (1u << 4)
 #define GICD_CTLR_RWP (1u << 31)
-#define GICD_IGROUPR 0x0080
 #define GICD_ISENABLER 0x0100
 #define GICD_ICENABLER 0x0180
 #define GICD_IPRIORITYR 0x0400
@@ -62,6 +61,7 @@ void hal_gicv3_init(uintptr_t gicd, const uintptr_t *affinity)
 	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE; /* before the group: they must not change together */
 	while (*reg(gicd, GICD_CTLR) & GICD_CTLR_RWP)
 		;
+	hal_gicd_init(gicd);
 	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_GRP1 | GICD_CTLR_GRP0;
 }
 
@@ -112,7 +112,6 @@ bool hal_gicv3_line_take(unsigned id)
 void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on)
 {
 	*(volatile uint8_t *)(gicd + GICD_IPRIORITYR + id) = TIMER_PRIORITY;
-	*reg(gicd, GICD_IGROUPR + id / 32 * 4) |= 1u << id % 32;
 	route(gicd, affinity, id);
 	*reg(gicd, (on ? GICD_ISENABLER : GICD_ICENABLER) + id / 32 * 4) = 1u << id % 32;
 	hal_dsb();

@@ -62,7 +62,9 @@ const void *co_device_property(const struct co_device_info *d, const char *name,
  * that it is done and the reads of its results.
  *
  * A device's own transfers use addresses as harts do, and see memory as harts do, on the boards
- * that docs/porting.md lists: there is nothing to clean or to invalidate.
+ * that docs/porting.md lists: there is nothing to clean or to invalidate. In an image of ranks the
+ * memory is malloc()'s or co_spm_alloc()'s, or static data by its address of co_process_public():
+ * never a rank's own address of static data, nor its stack.
  * Context: any.
  */
 void co_device_order(void);

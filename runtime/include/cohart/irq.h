@@ -19,7 +19,8 @@
  * missed.
  *
  * A line ends with the coroutine that opened it, in whatever way that ends: it is masked then, and
- * coroutines that wait for it get -ECANCELED. A deadlock is not reported while a coroutine waits
+ * coroutines that wait for it get -ECANCELED. The end of another coroutine, also of one that serves
+ * the device, leaves it open. A deadlock is not reported while a coroutine waits
  * for a line.
  */
 #ifndef COHART_IRQ_H
@@ -64,11 +65,15 @@ void co_irq_close(struct co_irq *irq);
 
 /*
  * Wait until the line comes, or has come since the last wait; of several waiters the longest is
- * woken. First co_irq_done(), unless it has come.
- * @return 0: the caller serves the device, and then calls co_irq_done() or waits again;
+ * woken. First co_irq_done(), unless it has come; not _try_, whose callers call co_irq_done() when
+ * they have served the device.
+ * @return 0: the caller serves the device, and then calls co_irq_done() or waits again.
+ *         If it ends before, in whatever way, the line stays masked, and waiters asleep, until
+ *         another coroutine calls co_irq_done() or begins to wait;
  *         -ETIMEDOUT (_until) at the deadline, also one that has passed; -EAGAIN (_try_): it has
  *         not come; -ECANCELED: the caller is cancelled, or the line has been closed; -EHOSTDOWN:
- *         the line's hart is lost.
+ *         the line's hart is lost, and has stopped: one that does not even take the alarm has not
+ *         (docs/faults.md), and leaves waits to their deadlines.
  * Context: coroutine, of any hart. Order: accesses to the device follow; the waiter sees all that
  * the device has written to memory before it raised the line, as far as its bus has an order.
  * Cost: about 330 instructions from the line to the return, in the sleep of its hart (rv64); on
@@ -90,9 +95,9 @@ void co_irq_done(struct co_irq *irq);
 struct co_case co_case_irq(struct co_irq *irq);
 
 /*
- * Set the priority of an open line as its controller has it: of a PLIC 2 to 7, 7 is the most
- * urgent; of a GIC 0x50 to 0x70, 0x50 is the most urgent. Of lines that have come to a hart the
- * most urgent is found first.
+ * Set the priority of an open line as its controller has it: of a PLIC 2 to 6, 6 is the most
+ * urgent; of a GIC 0x50 to 0x70, 0x50 is the most urgent. Of lines that have come to a hart by a
+ * PLIC or a GICv3 the most urgent is found first; by others, the first that was opened.
  * @return 0; -EINVAL: it has no priority of that number; -ENOTSUP: it has no priorities
  * Context: the coroutine that opened it.
  */

@@ -173,6 +173,33 @@ TEST(the_most_urgent_of_two_lines_is_found_first)
 		hal_line_close(d.line[i]);
 }
 
+TEST(a_line_that_was_claimed_while_it_was_closed_comes_again)
+{
+#ifdef BOARD_PLIC_BASE
+	const unsigned context =
+		2 * (unsigned)hal_board.hwid[0] + (strcmp(BOARD_NAME, "sifive-u") != 0);
+	volatile uint32_t *claim = line_reg(BOARD_PLIC_BASE, 0x200004 + 0x1000 * context);
+	volatile uint32_t *enabled;
+
+	/* A claim between the two writes of hal_line_close(), which its hart may make. */
+	open_line(0);
+	co_irq_close(&irq);
+	enabled = line_reg(BOARD_PLIC_BASE, 0x2000 + 0x80 * context + 4 * (number / 32));
+	*enabled |= 1u << number % 32;
+	line->raise(base);
+	CHECK_EQ(*claim, number);
+	*enabled &= ~(1u << number % 32);
+	line->lower(base);
+	open_line(0);
+	line->raise(base);
+	CHECK_EQ(wait_soon(), 0);
+	line->lower(base);
+	co_irq_close(&irq);
+#else
+	SKIP("no PLIC");
+#endif
+}
+
 TEST(closing_ends_the_waits_of_others)
 {
 	struct co *c;

@@ -302,6 +302,8 @@ static void do_all(struct co_tasks *of)
 
 static intptr_t close_canceled(void *arg)
 {
+	open_slow();
+	do_all(&t);
 	while (!co_canceled())
 		co_pause();
 	return co_tasks_close(&t);
@@ -311,8 +313,7 @@ TEST(a_cancel_does_not_keep_a_file_from_being_closed)
 {
 	struct co *c;
 
-	open_slow();
-	do_all(&t);
+	set_up();
 	c = test_spawn_on(co_hart(), close_canceled, NULL);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 0);

@@ -10,7 +10,12 @@
 #define TASKS 2000
 
 static int threads;
-static volatile int sink;
+
+/* What the compiler must not leave out. */
+static inline void use(int value)
+{
+	__asm__ volatile("" : : "r"(value));
+}
 
 static void say(const char *what, double since, int times)
 {
@@ -27,7 +32,7 @@ static void regions(void)
 		if (i == 0)
 			since = omp_get_wtime();
 #pragma omp parallel
-		sink = 1;
+		use(1);
 	}
 	say("fork and join", since, TIMES);
 }
@@ -55,7 +60,7 @@ static void critical_sections(void)
 
 	for (int i = 0; i < TIMES; i++) {
 #pragma omp critical
-		sink = i;
+		use(i);
 	}
 	say("critical, by one thread", since, TIMES);
 }
@@ -66,7 +71,7 @@ static void dynamic_loop(void)
 
 #pragma omp parallel for schedule(dynamic)
 	for (int i = 0; i < BLOCKS; i++)
-		sink = i;
+		use(i);
 	say("a chunk of a dynamic loop", since, BLOCKS);
 }
 
@@ -82,7 +87,7 @@ static void static_loops(void)
 		for (int k = 0; k < TIMES; k++) {
 #pragma omp for schedule(static) nowait
 			for (int i = 0; i < threads; i++)
-				sink = i;
+				use(i);
 		}
 #pragma omp barrier
 #pragma omp master
@@ -100,7 +105,7 @@ static void tasks(void)
 		since = omp_get_wtime();
 		for (int i = 0; i < TASKS; i++) {
 #pragma omp task firstprivate(i)
-			sink = i;
+			use(i);
 		}
 #pragma omp taskwait
 		threads = 2;

@@ -46,8 +46,10 @@ $(OUT)/%.o: hal/arch/host/%.S $(M)/models.mk
 	@mkdir -p $(@D)
 	$(Q)gcc -I$(M)/relacy -Ihal/include -c $< -o $@
 
-# What needs a machine has sources. No rank has static data of its own: linker/host.ld.S says the same.
-PRIVATE := -no-pie -Wl,-z,noexecstack $(foreach symbol,start end bytes,-Wl,--defsym=__private_$(symbol)=0)
+# What needs a machine has sources. No rank has static data of its own, and thread-locals are a hart's alone:
+# linker/host.ld.S says the same.
+PRIVATE := -no-pie -Wl,-z,noexecstack \
+	$(foreach symbol,private_start private_end private_bytes thread_locals_shared,-Wl,--defsym=__$(symbol)=0)
 define rule
 $(OUT)/$(1): $(OUT)/model/$(1).o $(OUT)/relacy.o \
 	$(patsubst %.c,$(OUT)/object/%.o,$(2)) $(if $(2),$(addprefix $(OUT)/,model/relacy/machine.o context.o switch.o))

@@ -248,6 +248,32 @@ TEST_EVERYWHERE(a_text_is_scanned_by_every_conversion)
 	CHECK_EQ(n, 2);
 }
 
+TEST_EVERYWHERE(a_text_is_scanned_into_memory_that_is_allocated_for_it)
+{
+	char *word = NULL, *set = NULL, *one = NULL, *none = NULL, *given = NULL;
+	wchar_t *wide = NULL;
+	int n = -1;
+
+	CHECK_EQ(sscanf("a-word-that-is-longer-than-what-is-allocated-first 11x2wide!",
+			"%ms %m[1]%mc%*ms%n", &word, &set, &one, &n),
+		 3);
+	CHECK_STR(word, "a-word-that-is-longer-than-what-is-allocated-first");
+	CHECK_STR(set, "11");
+	CHECK(one && *one == 'x');
+	CHECK_EQ(n, 60);
+	free(word);
+	free(set);
+	free(one);
+	CHECK_EQ(sscanf("wide", "%3mls", &wide), 1);
+	CHECK(wide && wide[2] == L'd' && !wide[3]);
+	free(wide);
+	CHECK_EQ(sscanf("7", "%m[a]", &none), 0);
+	CHECK(!none);
+	free(none);
+	CHECK_EQ(sscanf("", "%ms", &given), EOF);
+	CHECK(!given);
+}
+
 /* Of what it reads it pushes back the one character that is not its own, and no other. */
 TEST_EVERYWHERE(what_is_not_scanned_is_there_for_the_next)
 {

@@ -77,6 +77,7 @@ static const char *look(const char *p, struct shape *shape)
 	length = p;
 	p += strspn(p, "hljztL");
 	bytes = (size_t)(p - length);
+	shape->has_room &= *p != 'm'; /* of a text in memory of malloc()'s */
 	shape->is_defined &= *p && bytes <= 2 && goes_with(length, bytes, *p);
 	if (*p == '%' || *p == 'n')
 		shape->is_defined &= !is_dropped && length == digits && p[-1] != '*';

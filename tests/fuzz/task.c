@@ -38,6 +38,9 @@ NEVER(int, co_spawn, struct co **c, const struct co_attr *a, co_fn *fn, void *ar
 NEVER(int, co_join, struct co *c, intptr_t *result)
 NEVER(void, co_cancel, struct co *c)
 NEVER(void, co_pause, void)
+NEVER(bool, co_cleanup_remove, struct co_cleanup *c)
+NEVER(void, co_local_add, struct co_local *l, const void *k,
+      void (*end)(struct co_local *l, struct co *of, enum co_cleanup_why why))
 NEVER(int, co_sleep_until, uint64_t deadline)
 NEVER(uint64_t, co_now, void)
 NEVER(uint64_t, co_after_us, uint64_t us)

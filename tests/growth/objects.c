@@ -194,7 +194,7 @@ static unsigned select_among(unsigned n)
 {
 	static struct co_chan chan[CO_WAIT_ANY_MAX];
 	static uint64_t buffer[CO_WAIT_ANY_MAX][CO_CHAN_BYTES(sizeof(int), 1) / 8];
-	struct co_case cases[CO_WAIT_ANY_MAX];
+	static struct co_case cases[CO_WAIT_ANY_MAX];
 	int x;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -454,7 +454,7 @@ const struct row object_rows[] = {
 	{ "pthread_getspecific", "keys", find_value, 64, "" },
 	{ "co_batch_cancel+co_batch_join", "coroutines", cancel_batch, 65536, "a look at each" },
 	{ "co_join", "ended coroutines", join_among_ended, 65536, "" },
-	{ "co_select", "cases", select_among, CO_WAIT_ANY_MAX, "" },
+	{ "co_select", "cases", select_among, CO_WAIT_ANY_MAX, "a try of each" },
 	{ "co_chan_send+co_chan_recv", "elements", send_beside_elements, 65536, "" },
 	{ "co_link_send+co_link_recv", "links", send_beside_links, 64, "" },
 	{ "co_barrier_bind+co_barrier_unbind", "barriers", bind_beside_barriers, 1024, "" },

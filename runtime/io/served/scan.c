@@ -3,7 +3,9 @@
  * It looks at no more than one character behind its input, which can be pushed back. Where the
  * standard leaves a choice it does as glibc does.
  */
+#include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -13,7 +15,7 @@
 #include "sink.h"
 
 /* Why it ends. */
-enum outcome { MATCHED, FAILED, ENDED };
+enum outcome { MATCHED, FAILED, ENDED, NO_MEMORY };
 
 /* Characters that are looked for, a bit each. */
 struct set {
@@ -26,7 +28,8 @@ struct scan {
 	struct co_io_args args;
 	struct co_conversion c; /* of its flags, CO_CONV_ALTERNATE: nothing is stored */
 	struct set set;
-	int count; /* results that were stored */
+	bool makes; /* %m: of a text, the memory too */
+	int count;  /* results that were stored */
 };
 
 static bool is_blank(int c)
@@ -77,30 +80,62 @@ static bool takes(const struct scan *s, int c)
 	return s->c.specifier == 'c' || (s->c.specifier == 's' ? !is_blank(c) : has(&s->set, c));
 }
 
+/* Where a text goes. */
+struct text {
+	char *to;    /* NULL: nowhere */
+	char **made; /* with %m: where to say where it is, in memory of malloc()'s; else NULL */
+	size_t room; /* bytes of *made */
+	size_t each; /* bytes of a character */
+};
+
+static bool grow(struct text *t)
+{
+	char *more = realloc(*t->made, t->room ? 2 * t->room : 32);
+
+	if (!more) {
+		free(*t->made);
+		*t->made = NULL;
+		errno = ENOMEM;
+		return false;
+	}
+	t->room = t->room ? 2 * t->room : 32;
+	t->to = *t->made = more;
+	return true;
+}
+
+static bool put(struct text *t, size_t n, int c)
+{
+	if (t->made && (n + 1) * t->each > t->room && !grow(t))
+		return false;
+	if (t->to && t->each == 1)
+		t->to[n] = (char)c;
+	else if (t->to)
+		((wchar_t *)(void *)t->to)[n] = c;
+	return true;
+}
+
 static enum outcome scan_text(struct scan *s)
 {
-	bool stores = !(s->c.flags & CO_CONV_ALTERNATE), is_wide = s->c.length == 1;
-	char *to = stores ? va_arg(s->args.ap, char *) : NULL;
-	wchar_t *wide = (wchar_t *)(void *)to;
-	int c = co_io_source_look(s->from), n = 0;
+	struct text t = { .each = s->c.length == 1 ? sizeof(wchar_t) : 1 };
+	bool stores = !(s->c.flags & CO_CONV_ALTERNATE);
+	int c = co_io_source_look(s->from);
+	size_t n = 0;
 
+	if (stores && s->makes)
+		*(t.made = va_arg(s->args.ap, char **)) = NULL;
+	else if (stores)
+		t.to = va_arg(s->args.ap, char *);
 	if (c == EOF)
 		return ENDED;
 	for (; c != EOF && takes(s, c); c = co_io_source_look(s->from), n++) {
 		co_io_source_take(s->from);
-		if (stores && is_wide)
-			wide[n] = c;
-		else if (stores)
-			to[n] = (char)c;
+		if (!put(&t, n, c))
+			return NO_MEMORY;
 	}
 	if (!n)
 		return FAILED;
-	if (stores && s->c.specifier != 'c') {
-		if (is_wide)
-			wide[n] = 0;
-		else
-			to[n] = '\0';
-	}
+	if (s->c.specifier != 'c' && !put(&t, n, 0))
+		return NO_MEMORY;
 	s->count += stores;
 	return MATCHED;
 }
@@ -186,6 +221,8 @@ static enum outcome scan_literal(struct co_io_source *s, char literal)
 
 static enum outcome convert(struct scan *s)
 {
+	if (s->makes && !strchr("cs[", s->c.specifier))
+		return FAILED;
 	switch (s->c.specifier) {
 	case 'd':
 		return scan_whole(s, 10, true);
@@ -228,6 +265,8 @@ static const char *parse(const char *p, struct scan *s)
 	if (*p == '*')
 		s->c.flags = CO_CONV_ALTERNATE, p++;
 	s->c.width = co_conversion_digits(&p);
+	s->makes = *p == 'm';
+	p += s->makes;
 	p = co_conversion_length(p, &s->c);
 	s->c.specifier = *p;
 	if (*p == '[')
@@ -273,5 +312,5 @@ int co_io_scan(struct co_io_source *from, const char *format, va_list given)
 		outcome = convert(&s);
 	}
 	va_end(s.args.ap);
-	return outcome == ENDED && !s.count ? EOF : s.count;
+	return outcome == NO_MEMORY || (outcome == ENDED && !s.count) ? EOF : s.count;
 }

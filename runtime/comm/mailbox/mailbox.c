@@ -264,6 +264,18 @@ INLINE struct co_mail_queue *queue_of(struct co_mailboxes *box, int tag)
 	return tag == CO_MAIL_OTHER ? &box->queue[CO_MAIL_TAGGED] : NULL;
 }
 
+/* Does a coroutine wait in q? A sender that wakes one may hold the lock of an empty queue still. */
+static bool has_waiter(struct co_waitq *q)
+{
+	struct co_waiter *first;
+
+	if (!co_waitq_known(q))
+		return false;
+	first = co_wait_lock(q);
+	co_waitq_unlock(q, first);
+	return first != NULL;
+}
+
 int co_mail_unbind(int tag)
 {
 	struct co_mailboxes *box = mine();
@@ -271,7 +283,7 @@ int co_mail_unbind(int tag)
 
 	if (!q)
 		return -ENOENT;
-	if (q->served || co_waitq_known(&q->receivers) || !claim_room(q, CO_MAIL_WORDS))
+	if (q->served || has_waiter(&q->receivers) || !claim_room(q, CO_MAIL_WORDS))
 		return -EBUSY;
 	unclaim_room(q, CO_MAIL_WORDS);
 	set_tag(box, (unsigned)(q - box->queue), -1);
@@ -470,8 +482,8 @@ int co_mailbox_close(struct co_mailbox *b)
 
 	CO_ASSERT_THAT(!box->delivering, "a mailbox's function opens and closes no mailbox");
 	CO_ASSERT_THAT(*link, "a mailbox is closed once, on the hart that has opened it");
-	if (b->used || co_waitq_known(&b->queue) ||
-	    (b->from->leads == b && co_waitq_waits(&b->from->leader)))
+	if (b->used || has_waiter(&b->queue) ||
+	    (b->from->leads == b && has_waiter(&b->from->leader)))
 		return -EBUSY;
 	b->storage = NULL;
 	co_mail_take_out(link);

@@ -5,6 +5,9 @@
 #include "faulty.h"
 #include "line.h"
 
+/* A PC has none. */
+extern typeof(hal_irq_listen) hal_irq_listen __attribute__((weak));
+
 static struct co_irq irq; /* of the case that runs */
 static unsigned number;
 static uintptr_t base;
@@ -139,6 +142,7 @@ TEST(lines_of_the_runtime_are_no_programs_on_any_hart)
 {
 	unsigned last = last_hart();
 
+	need_line();
 	hal_irq_listen(BOARD_UART_IRQ, true);
 	CHECK_EQ(hal_line_open(BOARD_UART_IRQ, last), -EBUSY);
 	hal_irq_listen(BOARD_UART_IRQ, false);

@@ -9,15 +9,20 @@
 
 static struct co_mutex critical, atomic, names;
 
-static void enter(struct co_mutex *m)
+/* co_omp_lock() for a program. `call`, `state`: words of the line if the caller has m already. */
+static inline void lock(struct co_mutex *m, const char *call, const char *state)
 {
 	int r = co_mutex_lock(m);
 
 	if (__builtin_expect(r == -EDEADLK, 0))
-		co_omp_die("thread %u is in a critical section of that name already",
-			   co_omp_me()->num);
+		co_omp_die("%sthread %u %s already", call, co_omp_me()->num, state);
 	if (r && r != -EOWNERDEAD)
 		co_omp_give_up(r);
+}
+
+static void enter(struct co_mutex *m)
+{
+	lock(m, "", "is in a critical section of that name");
 }
 
 GOMP(void, critical_start, void)
@@ -110,12 +115,7 @@ void omp_destroy_lock(omp_lock_t *l)
 
 static void set(struct co_mutex *m)
 {
-	int r = co_mutex_lock(m);
-
-	if (__builtin_expect(r == -EDEADLK, 0))
-		co_omp_die("omp_set_lock: thread %u has set this lock already", co_omp_me()->num);
-	if (r && r != -EOWNERDEAD)
-		co_omp_give_up(r);
+	lock(m, "omp_set_lock: ", "has set this lock");
 }
 
 void omp_set_lock(omp_lock_t *l)
@@ -132,16 +132,16 @@ int omp_test_lock(omp_lock_t *l)
 	return r == 0;
 }
 
-static void unset(struct co_mutex *m, const char *call)
+static void must_have(const struct co_mutex *m, const char *call)
 {
 	if (co_mutex_owner(m) != co_self())
 		co_omp_die("%s: thread %u has not set this lock", call, co_omp_me()->num);
-	co_mutex_unlock(m);
 }
 
 void omp_unset_lock(omp_lock_t *l)
 {
-	unset(of(l), "omp_unset_lock");
+	must_have(of(l), "omp_unset_lock");
+	co_mutex_unlock(of(l));
 }
 
 /* A lock that its task may set again. */
@@ -198,9 +198,7 @@ void omp_unset_nest_lock(omp_nest_lock_t *l)
 {
 	struct nest *n = nest_of(l);
 
-	if (co_mutex_owner(&n->mutex) != co_self())
-		co_omp_die("omp_unset_nest_lock: thread %u has not set this lock",
-			   co_omp_me()->num);
+	must_have(&n->mutex, "omp_unset_nest_lock");
 	if (--n->depth == 0)
 		co_mutex_unlock(&n->mutex);
 }

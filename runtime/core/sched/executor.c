@@ -271,6 +271,19 @@ static NOINLINE struct co *next_noting(struct co_executor *e)
 	return e->first;
 }
 
+/* c, which waits, has found `next` to run: switch to it, or return if that is c. */
+INLINE int go_on_as(struct co_executor *e, struct co *c, struct co *next)
+{
+	errno = c->err;
+	if (next == c) {
+		e->current = c;
+		return c->wait_result;
+	}
+	if (next->fresh)
+		hal_context_init(&next->context, next->stack_top, co_entry);
+	return co_go_on_with(e, c, next);
+}
+
 /* co_park_slowly() with a timeline: not in place, so that whoever wakes c notes it. */
 static NOINLINE int park_noting(struct co_executor *e, struct co *c, const struct co *place)
 {
@@ -283,14 +296,7 @@ static NOINLINE int park_noting(struct co_executor *e, struct co *c, const struc
 	c->err = errno;
 	e->current = NULL;
 	next = next_noting(e);
-	errno = c->err;
-	if (next == c) {
-		e->current = c;
-		return c->wait_result;
-	}
-	if (next->fresh)
-		hal_context_init(&next->context, next->stack_top, co_entry);
-	return co_go_on_with(e, c, next);
+	return go_on_as(e, c, next);
 }
 
 NOINLINE int co_park_slowly(struct co_executor *e, struct co *c, struct co *place)
@@ -303,14 +309,7 @@ NOINLINE int co_park_slowly(struct co_executor *e, struct co *c, struct co *plac
 	c->err = errno; /* handlers may change it */
 	e->current = NULL;
 	next = next_to_run(e, place);
-	errno = c->err;
-	if (next == c) {
-		e->current = c;
-		return c->wait_result;
-	}
-	if (next->fresh)
-		hal_context_init(&next->context, next->stack_top, co_entry);
-	return co_go_on_with(e, c, next);
+	return go_on_as(e, c, next);
 }
 
 /*

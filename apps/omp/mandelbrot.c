@@ -2,8 +2,8 @@
  * mandelbrot.c - a picture whose points take unequal time: a parallel loop with schedule(runtime).
  *
  * usage: mandelbrot [WIDTH]
- * An OpenMP program like any other, and the same on a PC: gcc -fopenmp mandelbrot.c. How a loop is
- * dealt: make run APP=omp/mandelbrot ARGS='OMP_SCHEDULE=dynamic,4 100'
+ * A PC builds it by gcc -fopenmp mandelbrot.c, too. OMP_SCHEDULE says how the loop is dealt: make
+ * run APP=omp/mandelbrot ARGS='OMP_SCHEDULE=dynamic,4 100'
  */
 #include <stdint.h>
 #include <stdio.h>

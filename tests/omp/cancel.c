@@ -1,6 +1,6 @@
 /*
- * cancel.c - regions, loops, sections and groups of tasks that end early. It prints the same by
- * libgomp, with OMP_CANCELLATION=true.
+ * cancel.c - regions, loops, sections and groups of tasks that end early. Its output equals
+ * libgomp's with OMP_CANCELLATION=true.
  */
 #include <omp.h>
 #include <stdio.h>

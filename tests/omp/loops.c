@@ -1,6 +1,6 @@
 /*
  * loops.c - loops of each schedule, from and to where one likes: each iteration is executed once,
- * and ordered regions in order. It prints the same by libgomp.
+ * and ordered regions in order. The output equals libgomp's.
  */
 #include <limits.h>
 #include <omp.h>

@@ -1,6 +1,6 @@
 /*
  * private.c - threadprivate and _Thread_local variables are each thread's own, and stay from region
- * to region. It prints the same by libgomp, with one thread a compute hart.
+ * to region. The output equals libgomp's with one thread a compute hart.
  */
 #include <omp.h>
 #include <stdio.h>

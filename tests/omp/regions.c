@@ -1,6 +1,6 @@
 /*
- * regions.c - teams, and what their threads do one at a time, together, or by one of them. It
- * prints the same by libgomp.
+ * regions.c - teams, and what their threads do one at a time, together, or by one of them. The
+ * output equals libgomp's.
  */
 #include <omp.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * tasks.c - explicit tasks: trees of them, their order, groups, loops of tasks. It prints the same
- * by libgomp.
+ * tasks.c - explicit tasks: trees of them, their order, groups, loops of tasks. The output
+ * equals libgomp's.
  */
 #include <omp.h>
 #include <stdio.h>

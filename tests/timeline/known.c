@@ -1,4 +1,4 @@
-/* known.c - a program whose timeline is known: who waits for what, and who wakes whom. */
+/* known.c - a program with a known timeline: its waits, their objects, and its wake-ups. */
 #include <stdlib.h>
 #include <string.h>
 

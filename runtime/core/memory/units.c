@@ -6,7 +6,6 @@
 #include "units.h"
 
 #define W CO_WORD_BITS
-#define WRONG 2 /* regions that a tree has named wrongly, before the next tree is asked */
 
 struct co_units co_units;
 
@@ -74,6 +73,8 @@ static void file(unsigned r, unsigned units)
 	co_tree_add(&co_units.run[size], r);
 	/* release: the tree; pairs with first_of(). */
 	co_atomic_or(&co_units.runs, 1u << size, CO_RELEASE);
+	/* release: the tree; pairs with drop_all(). */
+	co_atomic_or(&co_units.filed[r], 1u << size, CO_RELEASE);
 }
 
 /* File the run that this unit is in, if it is free. */
@@ -93,9 +94,23 @@ static void file_run(unsigned unit)
 	file(r, units);
 }
 
-/* Some tree has said too much of region r: file all its free runs. */
+/*
+ * Take region r out of all trees. A run that another hart is filing there may stay in its tree, and
+ * is there to be found: its units are given back already.
+ */
+static void drop_all(unsigned r)
+{
+	/* acquire: the adds to the trees; pairs with file(). */
+	uint32_t filed = co_atomic_and(&co_units.filed[r], 0, CO_ACQUIRE);
+
+	for (; filed; filed &= filed - 1)
+		(void)co_tree_take(&co_units.run[co_bit_number(filed & -filed)], r);
+}
+
+/* Trees may say too much of region r, or nothing: they say its free runs. */
 static void file_all(unsigned r)
 {
+	drop_all(r);
 	for (uintptr_t word = region(r); word; word &= word + (word & -word))
 		file_run(r * W + co_bit_number(word & -word));
 }
@@ -220,17 +235,10 @@ static int first_of(unsigned *size)
 	return -EAGAIN;
 }
 
-/* The tree says that a run of its size begins in region r: not any more. */
-static void drop(unsigned size, unsigned r)
-{
-	(void)co_tree_take(&co_units.run[size], r);
-	(void)first_of_size(size);
-}
-
-/* drop(), unless another run of that size begins in region r. */
+/* A run of this size was taken in region r: its tree says so if another one is there. */
 static void correct(unsigned size, unsigned r)
 {
-	drop(size, r);
+	(void)co_tree_take(&co_units.run[size], r);
 	if (find_short(r, size_units(size)) != CO_NO_UNIT)
 		file(r, size_units(size));
 }
@@ -241,22 +249,21 @@ static void correct(unsigned size, unsigned r)
  */
 static unsigned take_short(unsigned n, bool near)
 {
-	unsigned size = size_below(n), wrong = 0, first;
+	unsigned size = size_below(n), first;
 	int r;
 
 	while (size < CO_UNIT_SIZES && (r = first_of(&size)) >= 0) {
 		first = try_region((unsigned)r, n);
 		if (first != CO_NO_UNIT) {
 			if (near)
-				drop(size, (unsigned)r);
+				drop_all((unsigned)r);
 			else
 				correct(size, (unsigned)r);
 			return first;
 		}
-		drop(size, (unsigned)r);
+		/* The tree alone knows it, if its hart has not come to `filed` yet. */
+		(void)co_tree_take(&co_units.run[size], (size_t)r);
 		file_all((unsigned)r);
-		if (++wrong % WRONG == 0)
-			size++;
 	}
 	return CO_NO_UNIT;
 }
@@ -375,7 +382,7 @@ void co_units_init(void)
 	struct co_aword *at;
 
 	/* The trees of runs are for whole words of regions. */
-	bytes = regions * (W * sizeof(struct co_unit) + sizeof(*at)) +
+	bytes = regions * (W * sizeof(struct co_unit) + 2 * sizeof(*at)) +
 		(CO_UNIT_SIZES * co_tree_words(regions) +
 		 CO_UNIT_SETS * co_tree_words(regions * W)) *
 			sizeof(*at);
@@ -386,8 +393,9 @@ void co_units_init(void)
 	co_units.base = (uintptr_t)at + bytes;
 	co_units.count = (unsigned)(regions - bytes / CO_REGION_BYTES) * W;
 	co_units.region = at;
-	memset(at, 0, regions * sizeof(*at));
-	at += regions;
+	co_units.filed = (struct co_a32 *)(at + regions);
+	memset(at, 0, 2 * regions * sizeof(*at));
+	at += 2 * regions;
 	for (unsigned i = 0; i < CO_UNIT_SIZES; i++)
 		at = place(&co_units.run[i], regions, at, false);
 	co_units.set_words = co_tree_words(regions * W);

@@ -4,9 +4,11 @@
  * A bit for each unit that is free, a word of them a region. A run of units is taken by an and for
  * each region that it lies in, and given back by an or, which joins it with its neighbours: there
  * is no lock, and no hart waits for another. Of each run that is free one of CO_UNIT_SIZES trees,
- * by its length, knows the region where it begins; a tree may say too much, and is corrected by
- * whoever finds that. Memory that was never used is cut from the memory that slabs have left
- * (slab.h), a region at least, when no run is long enough.
+ * by its length, knows the region where it begins. A tree may say too much: the hart that finds a
+ * region without a run of that length takes the region out of all trees and files its runs anew.
+ * So a find that fails pays for a run that was filed, and a run that is free stays known. Memory
+ * that was never used is cut from the memory that slabs have left (slab.h), a region at least,
+ * when no run is long enough.
  *
  * For each unit there is a record for its user, here main_heap.c; and there are CO_UNIT_SETS sets
  * of units.
@@ -34,6 +36,7 @@ struct co_units {
 	unsigned count;       /* of units, whole regions */
 	struct co_unit *unit; /* records */
 	struct co_aword *region;
+	struct co_a32 *filed; /* of each region: trees that may have it, as bits */
 	struct co_tree run[CO_UNIT_SIZES];
 	struct co_a32 runs; /* trees that have some, as bits; as their own upper levels, a hint */
 	struct co_tree set[CO_UNIT_SETS];

@@ -3,47 +3,42 @@
 
 usage: convert.py IMAGE.elf MEMORY FILE.pftrace
 A process is a group, its threads are harts, with a slice for each time that a coroutine has the hart; each coroutine
-has a track of its own beside them: runs, is ready, waits for what. Arrows go from a wake-up to the run that follows.
+has a track of its own beside them: runs, is ready, waits for what. Arrows go from a wake-up, or a spawn, to the run
+that follows. Events are taken by their times and written at once, so that memory is that of the coroutines.
 """
-import bisect
 import sys
 
 import image
 import memory
 import perfetto
 from memory import END, FAULT, IS_BEGIN, IS_COUNT, IS_WAIT, KINDS, MARKS, READY, SPAWN, SWITCH, WAKE, WAYPOINT
-from perfetto import INSTANT
+from perfetto import BEGIN, INSTANT
 
 
 class Coroutine:
-    """One of a block's: its own hart's events of it in their order, and wake-ups by others."""
+    """One of a block's, whose number is also that of its arrows: with how many wake-ups came before."""
+    __slots__ = ("number", "name", "hart", "track", "spawned", "state", "flow", "woken", "spans", "span_track")
 
-    def __init__(self, number, block, hart):
-        self.number, self.block, self.hart = number, block, hart
-        self.name = None
-        self.spawned = self.first = None  # when; when it ran first
-        self.own = []  # time, kind, text or None
-        self.wakes = []  # time, flow
-        self.spans = []  # time, whether it begins, name
-        self.track = 0
+    def __init__(self, number, name):
+        self.number, self.name = number, name
+        self.hart = self.spawned = self.state = None
+        self.track = self.flow = self.woken = self.span_track = 0
+        self.spans = ()
 
 
 class Converter:
     def __init__(self, elf, ram, out):
         self.elf, self.ram, self.hz = elf, ram, ram.head["hz"]
         self.out = perfetto.Writer(out)
-        self.texts, self.all, self.counts = {}, {}, {}
+        self.texts, self.all, self.counts, self.names = {}, {}, {}, {}
+        self.latest = {}  # of each block
         self.bits = 8 * ram.head["word"]
-        self.tracks = 0
-        self.last = 0
+        self.tracks = self.coroutines = 0
 
     def new_track(self, *words, **more):
         self.tracks += 1
         self.out.track(self.tracks, *words, **more)
         return self.tracks
-
-    def ns(self, stamp):
-        return (stamp >> 16) * 1000000000 // self.hz
 
     def text(self, address):
         """What a name's or a text's address stands for: a text, or a function."""
@@ -59,187 +54,161 @@ class Converter:
             self.texts[address] = t
         return t
 
-    def waits(self, kind, what, ns):
-        """Of a block of several coroutines, one after another: the latest before the wait."""
+    def waits(self, kind, what):
+        """Of a block of several coroutines, one after another: the latest so far."""
         t = self.texts.get((kind, what))
         if t is None:
             t = "waits for " + self.text(kind)
-            if what in self.of_block:
-                begun, who = self.of_block[what]
-                return "%s '%s'" % (t, who[max(bisect.bisect_right(begun, ns) - 1, 0)].name)
+            if what in self.latest:
+                return "%s '%s'" % (t, self.latest[what].name)
             if what:
                 t += " " + (self.elf.object(what) or "0x%x" % what)
             self.texts[kind, what] = t
         return t
 
-    def coroutine(self, block, generation, hart=None):
-        key = block << 16 | generation
+    def name_all(self, rings):
+        """Names of coroutines whose spawns have been dropped: from where they go on first."""
+        for ring, stamp, what, value, who in (e for part in memory.merged(rings) for e in part):
+            if what == SWITCH and not who & MARKS:
+                self.names.setdefault(who << 16 | stamp & 0xffff, value)
+        for ring in rings:
+            ring.rewind()
+
+    def coroutine(self, who, stamp, name=0):
+        key = who << 16 | stamp & 0xffff
         c = self.all.get(key)
         if c is None:
-            c = self.all[key] = Coroutine(len(self.all), block, hart)
-        if hart is not None and c.hart is None:
-            c.hart = hart
+            name = name or self.names.get(key, 0)
+            c = Coroutine(self.coroutines, self.text(name) if name else "coroutine")
+            self.all[key] = self.latest[who] = c
+            self.coroutines += 1
         return c
 
-    def name_all(self, rings):
-        """Who there is, and their names, which waits of others need."""
-        for ring in rings:
-            ring.events = list(ring.events)
-            for stamp, what, value, who in ring.events:
-                if who & MARKS:
-                    continue
-                if what == SPAWN:
-                    c = self.coroutine(who, stamp & 0xffff)
-                    c.name, c.spawned = self.text(value), self.ns(stamp)
-                elif what == SWITCH:
-                    c = self.coroutine(who, stamp & 0xffff, ring.hart)
-                    if c.name is None:
-                        c.name = self.text(value)
-                    if c.first is None:
-                        c.first = self.ns(stamp)
-        self.of_block = {}  # of each block: since when, and who
-        for c in sorted(self.all.values(), key=lambda c: (c.spawned or c.first or 0, c.number)):
-            if c.name is None:
-                c.name = "coroutine"
-            begun, who = self.of_block.setdefault(c.block, ([], []))
-            begun.append(c.spawned or c.first or 0)
-            who.append(c)
-
-    def flow(self, c):
-        """A wake-up's number: of the coroutine, and how many came before."""
-        return c.number << 32 | len(c.wakes) + 1
-
-    def hart(self, ring, thread):
-        out, running = self.out, None
-        if ring.lost and ring.events:
-            out.event(INSTANT, thread, self.ns(ring.events[0][0]), "%d earlier events were overwritten" % ring.lost)
-        for stamp, what, value, who in ring.events:
-            ns = self.ns(stamp)
-            if what == SWITCH:
-                c = self.coroutine(who, stamp & 0xffff, ring.hart)
-                if running:
-                    out.event(perfetto.END, thread, ns)
-                    running.own.append((ns, READY, None))
-                running = c
-                ring.runs.append((ns, c))
-                c.own.append((ns, SWITCH, None))
-                out.event(perfetto.BEGIN, thread, ns, c.name)
-            elif who & MARKS > IS_WAIT:
-                self.mark(ns, who & MARKS, self.text(what), value, who & ~MARKS, stamp & 0xffff)
-            elif who & MARKS or what == END:
-                c = self.coroutine(who & ~MARKS, stamp & 0xffff, ring.hart)
-                if running:
-                    out.event(perfetto.END, thread, ns)
-                running = None
-                c.own.append((ns, END, None) if what == END else (ns, memory.WAIT, self.waits(what, value, ns)))
-            elif what in (WAKE, READY):
-                c = self.coroutine(who, stamp & 0xffff, ring.hart if what == READY else None)
-                if what == WAKE or value:
-                    flow = self.flow(c)
-                    out.event(INSTANT, thread, ns, "wakes " + c.name, perfetto.flow_from(flow))
-                    c.wakes.append((ns, flow))
-                else:
-                    c.wakes.append((ns, 0))
-            elif what == SPAWN:
-                out.event(INSTANT, thread, ns, "spawns " + self.text(value))
-            elif what == WAYPOINT:
-                out.event(INSTANT, thread, ns, self.text(value))
-            elif what == FAULT:
-                at = self.elf.function(value)
-                out.event(INSTANT, thread, ns, "fault" + (" in " + at if at else ""))
-            elif what >= KINDS:
-                value -= value >> 63 << 64
-                out.event(INSTANT, thread, ns, self.text(what), perfetto.note("value", value))
-            self.last = max(self.last, ns)
-        if running:
-            running.own.append((self.last, None, None))
-            ring.open = True
-
-    def mark(self, ns, mark, name, value, block, generation):
-        if mark == IS_COUNT:
-            self.counts.setdefault(name, []).append((ns, value - (value >> self.bits - 1 << self.bits)))
-        elif block:
-            self.coroutine(block, generation).spans.append((ns, mark == IS_BEGIN, name))
-
-    def spans(self, c):
-        """A track below the coroutine's, since spans go on over waits."""
-        track, names = self.new_track("spans", parent=c.track), []
-        for ns, begins, name in c.spans:
-            if begins:
-                names.append(name)
-                self.out.event(perfetto.BEGIN, track, ns, name)
-            elif name in names:  # those in it end, too
-                while names.pop() != name:
-                    self.out.event(perfetto.END, track, ns)
-                self.out.event(perfetto.END, track, ns)
-        for _ in names:
-            self.out.event(perfetto.END, track, self.last)
-
-    def own_track(self, c):
-        """A coroutine's own track. What its hart has noted is in order; a wake-up belongs before the run behind it."""
-        out, state, wakes, w = self.out, None, sorted(c.wakes), 0
-
-        def becomes(ns, text, more=b""):
-            nonlocal state
-            if state:
-                out.event(perfetto.END, c.track, max(ns, state[1]))
-            state = (text, max(ns, state[1] if state else 0)) if text else None
-            if text:
-                out.event(perfetto.BEGIN, c.track, state[1], text, more)
-
+    def own(self, c, ring):
+        """A first event of c's own: on the hart of this ring."""
+        c.hart = ring.hart
+        c.track = self.new_track("%s %d" % (c.name, c.number), parent=ring.group_track, rank=1000 + c.number)
         if c.spawned is not None:
-            becomes(c.spawned, "not started")
-        for ns, kind, text in c.own:
-            if kind == SWITCH:
-                flow = 0
-                while w < len(wakes) and wakes[w][0] <= ns:
-                    if state and state[0].startswith("waits"):
-                        becomes(wakes[w][0], "ready")
-                    flow = wakes[w][1] or flow
-                    w += 1
-                becomes(ns, "runs", perfetto.flow_to(flow) if flow else b"")
-            elif kind == READY:
-                becomes(ns, "ready")
-            elif kind == END:
-                becomes(ns, None)
-            elif kind is not None:
-                becomes(ns, text)
-        if w < len(wakes) and state and state[0].startswith("waits"):
-            becomes(wakes[w][0], "ready")
+            now = self.out.ns
+            self.out.at(c.spawned)
+            self.out.event(BEGIN, c.track, "not started")
+            self.out.at(now)
+            c.state = "not started"
+
+    def becomes(self, c, state, more=b""):
+        if c.state:
+            self.out.event(perfetto.END, c.track)
+        c.state = state
         if state:
-            becomes(max(self.last, state[1]), None)
+            self.out.event(BEGIN, c.track, state, more)
+
+    def wakes(self, c, thread):
+        """A wake-up of c, by who is on this thread; 0: by a message, or by the clock. That of its spawn is noted."""
+        if thread and (c.track or c.spawned is None):
+            c.woken += 1
+            c.flow = c.number << 32 | c.woken
+            self.out.event(INSTANT, thread, "wakes " + c.name, perfetto.flow_from(c.flow))
+        if c.state and c.state.startswith("waits"):
+            self.becomes(c, "ready")
+
+    def event(self, ring, stamp, what, value, who):
+        out, thread, running, mark = self.out, ring.thread, ring.running, who & MARKS
+        if not mark and what == SWITCH:
+            c = self.coroutine(who, stamp, value)
+            if running:
+                out.event(perfetto.END, thread)
+                self.becomes(running, "ready")
+            first = not c.track
+            if first:
+                self.own(c, ring)
+            ring.running = c
+            out.event(BEGIN, thread, c.name)
+            more = perfetto.flow_to(c.flow) if c.flow else b""
+            c.flow = 0
+            self.becomes(c, "runs", more + perfetto.note("hart", ring.hart) if first else more)
+        elif mark == IS_WAIT or not mark and what == END:
+            c = self.coroutine(who & ~MARKS, stamp)
+            if not c.track:
+                self.own(c, ring)
+            if running:
+                out.event(perfetto.END, thread)
+            ring.running = None
+            self.becomes(c, self.waits(what, value) if mark else None)
+            if not mark:
+                self.end_spans(c, 0)
+                self.all.pop((who & ~MARKS) << 16 | stamp & 0xffff)
+        elif mark:
+            self.mark(mark, self.text(what), value, who & ~MARKS, stamp)
+        elif what == WAKE or what == READY:
+            self.wakes(self.coroutine(who, stamp), thread if what == WAKE or value else 0)
+        elif what == SPAWN:
+            c = self.coroutine(who, stamp, value)
+            c.spawned, c.flow = out.ns, c.number << 32
+            out.event(INSTANT, thread, "spawns " + c.name, perfetto.flow_from(c.flow))
+        elif what == WAYPOINT:
+            out.event(INSTANT, thread, self.text(value))
+        elif what == FAULT:
+            at = self.elf.function(value)
+            out.event(INSTANT, thread, "fault" + (" in " + at if at else ""))
+        elif what >= KINDS:
+            out.event(INSTANT, thread, self.text(what), perfetto.note("value", value - (value >> 63 << 64)))
+
+    def mark(self, mark, name, value, block, stamp):
+        if mark == IS_COUNT:
+            track = self.counts.get(name)
+            if track is None:
+                track = self.counts[name] = self.new_track(name, counter=True)
+            self.out.event(perfetto.COUNTER, track, None,
+                           perfetto.count(value - (value >> self.bits - 1 << self.bits)))
+        elif block:
+            c = self.coroutine(block, stamp)
+            if mark == IS_BEGIN:
+                if not c.span_track:  # below the coroutine's, since spans go on over waits
+                    if not c.track:
+                        return
+                    c.span_track, c.spans = self.new_track("spans", parent=c.track), []
+                c.spans.append(name)
+                self.out.event(BEGIN, c.span_track, name)
+            elif name in c.spans:  # those in it end, too
+                self.end_spans(c, len(c.spans) - 1 - c.spans[::-1].index(name))
+
+    def end_spans(self, c, left):
+        for _ in c.spans[left:]:
+            self.out.event(perfetto.END, c.span_track)
+        c.spans = c.spans[:left]
 
     def run(self):
-        rings = self.ram.rings()
-        self.name_all(rings)
-        groups, threads = {}, []
-        ids = {}  # of a group's process: as of its first hart, whom a viewer takes for the main thread
+        rings, out = self.ram.rings(), self.out
+        groups = {}
         for ring in rings:
-            if ring.group not in groups:
-                ids[ring.group] = ring.hart + 1
-                groups[ring.group] = self.new_track("group %d" % ring.group, process=ids[ring.group], rank=ring.group)
-            threads.append(self.new_track("hart %d (%s)" % (ring.hart, ring.role), parent=groups[ring.group],
-                                          thread=(ids[ring.group], ring.hart + 1), rank=ring.hart))
-            ring.runs, ring.open = [], False
-        for ring, thread in zip(rings, threads):
-            self.hart(ring, thread)
-        for ring, thread in zip(rings, threads):
-            if ring.open:
-                self.out.event(perfetto.END, thread, self.last)
-        for c in sorted(self.all.values(), key=lambda c: (c.hart or 0, c.number)):
-            if not c.own and c.spawned is None:
-                continue
-            group = groups[rings[c.hart].group] if c.hart is not None else groups[rings[0].group]
-            c.track = self.new_track("%s %d" % (c.name, c.number), parent=group, rank=1000 + c.number)
-            self.own_track(c)
-            if c.spans:
-                self.spans(c)
-        for name in sorted(self.counts):
-            track = self.new_track(name, counter=True)
-            for ns, n in sorted(self.counts[name], key=lambda at: at[0]):
-                self.out.event(perfetto.COUNTER, track, ns, None, perfetto.count(n))
-        self.out.close()
-        return sum(min(r.count, self.ram.head["events"] - 1) for r in rings), sum(r.lost for r in rings)
+            if ring.group not in groups:  # its process: as of its first hart, whom a viewer takes for the main thread
+                groups[ring.group] = (ring.hart + 1, self.new_track("group %d" % ring.group, process=ring.hart + 1,
+                                                                    rank=ring.group))
+            process, ring.group_track = groups[ring.group]
+            ring.thread = self.new_track("hart %d (%s)" % (ring.hart, ring.role), parent=ring.group_track,
+                                         rank=ring.hart, thread=(process, ring.hart + 1))
+            ring.running = None
+        if any(ring.lost for ring in rings):
+            self.name_all(rings)
+        fresh, hz = {ring for ring in rings if ring.lost}, self.hz
+        for part in memory.merged(rings):
+            for ring, stamp, what, value, who in part:
+                out.at((stamp >> 16) * 1000000000 // hz)
+                if ring in fresh:
+                    fresh.remove(ring)
+                    out.event(INSTANT, ring.thread, "%d earlier events were overwritten" % ring.lost)
+                self.event(ring, stamp, what, value, who)
+            out.flush()
+        for ring in rings:
+            if ring.running:
+                out.event(perfetto.END, ring.thread)
+        for c in self.all.values():
+            if not c.track and c.spawned is not None:
+                self.own(c, rings[0])
+            self.becomes(c, None)
+            self.end_spans(c, 0)
+        out.flush()
+        return sum(r.count - r.lost for r in rings), sum(r.lost for r in rings)
 
 
 def main(elf, path, to):

@@ -1,6 +1,10 @@
 """memory.py - the rings of events, as the machine's memory has them when it is over (core/timeline.h)."""
+import array
+import bisect
+import itertools
 import os
 import struct
+import sys
 
 MAGIC = b"Cohart timeline\0"
 PAGE = 4096
@@ -10,6 +14,7 @@ WAYPOINT, FAULT, SPAWN, END, SWITCH, WAIT, WAKE, READY, KINDS = range(1, 10)
 # Marks of an event's last word: core/timeline.h
 IS_WAIT, IS_BEGIN, IS_END, IS_COUNT, MARKS = 1, 2, 3, 4, 7
 ROLES = {1: "manage", 2: "compute", 3: "manage+compute", 4: "move"}
+AT_ONCE = 1 << 17  # events of all rings that are held decoded
 
 
 class Bad(Exception):
@@ -17,10 +22,10 @@ class Bad(Exception):
 
 
 class Ring:
-    """A hart's events, the oldest first: times in ticks, generations, what, values, who."""
+    """A hart's events, the oldest first, decoded in parts: columns of stamps, whats, values, whos; times in ticks."""
 
     def __init__(self, memory, head, hart):
-        word, words, places = head["word"], head["words"], head["events"]
+        self.memory, self.word, self.words, places = memory, head["word"], head["words"], head["events"]
         at = head["rings"] + hart * head["ring_bytes"]
         first = memory.read(at, 128)
         if len(first) < 128:
@@ -31,17 +36,70 @@ class Ring:
         if self.count and mask != places - 1:
             raise Bad("the events of hart %d are damaged" % hart)
         self.role = ROLES.get(role, "?")
-        size = word * words
-        data = memory.read(at + 128, places * size)
-        if len(data) < places * size:
+        self.at, self.mask = at + 128, places - 1
+        size = self.word * self.words
+        if len(memory.read(self.at + places * size - 1, 1)) < 1:
             raise Bad("the memory ends within the events of hart %d" % hart)
-        if self.count < places:
-            data = data[:self.count * size]
-        else:  # the oldest may be half overwritten
-            cut = self.count % places * size
-            data = data[cut + size:] + data[:cut]
-        self.lost = max(0, self.count - (places - 1)) if self.count >= places else 0
-        self.events = struct.Struct("<4Q" if word == 8 else "<Q3I").iter_unpack(data)
+        # Of a full ring the oldest may be half overwritten.
+        self.next = self.begin = self.count - places + 1 if self.count >= places else 0
+        self.lost = self.begin
+        self.columns, self.times, self.done = [()] * 4, (), 0
+
+    def rewind(self):
+        self.next, self.columns, self.times, self.done = self.begin, [()] * 4, (), 0
+
+    def fill(self, n):
+        """Decode up to n more, unless some are left; false: there are none."""
+        if self.done < len(self.times):
+            return True
+        n = min(n, self.count - self.next, self.mask + 1 - (self.next & self.mask))
+        if n <= 0:
+            return False
+        size = self.word * self.words
+        a = array.array("Q" if self.word == 8 else "I")
+        a.frombytes(self.memory.read(self.at + (self.next & self.mask) * size, n * size))
+        if sys.byteorder == "big":
+            a.byteswap()
+        stamps = a[0::self.words]
+        if self.word == 4:
+            stamps = array.array("Q", (low | high << 32 for low, high in zip(stamps, a[1::self.words])))
+        first = self.words - 3
+        self.columns = [stamps] + [a[i::self.words] for i in range(first, self.words)]
+        self.times = [s >> 16 for s in stamps]
+        self.next += n
+        self.done = 0
+        return True
+
+    def take(self, n):
+        """Columns up to the n-th that is decoded."""
+        columns = [column[self.done:n] for column in self.columns]
+        self.done = n
+        return columns
+
+
+def merged(rings):
+    """Events of all rings by their times, in lists of (ring, stamp, what, value, who)."""
+    n = max(64, AT_ONCE // len(rings))
+    live = rings
+    while True:
+        live = [r for r in live if r.fill(n)]
+        if not live:
+            return
+        # Up to here no ring has more that is not decoded. What is as late may go on in the next part.
+        until = min((r.times[-1] for r in live if r.next < r.count), default=1 << 64)
+        ends = [bisect.bisect_left(r.times, until, r.done) for r in live]
+        if all(end == r.done for r, end in zip(live, ends)):
+            ends = [bisect.bisect_right(r.times, until, r.done) for r in live]
+        keys, events = [], []
+        for r, end in zip(live, ends):
+            if end == r.done:
+                continue
+            # A wake-up is noted before what it wakes runs, maybe in the same tick.
+            times = r.times[r.done:end]
+            stamps, whats, values, whos = r.take(end)
+            keys += [t << 1 | (what != WAKE) for t, what in zip(times, whats)] if len(live) > 1 else times
+            events += zip(itertools.repeat(r), stamps, whats, values, whos)
+        yield [events[i] for i in sorted(range(len(keys)), key=keys.__getitem__)] if len(live) > 1 else events
 
 
 class Memory:

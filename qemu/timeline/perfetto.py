@@ -31,20 +31,39 @@ def fixed64(field, n):
     return varint(field << 3 | 1) + n.to_bytes(8, "little")
 
 
+# Each two bytes of a varint that goes on behind them.
+PAIRS = [bytes((n & 127 | 128, n >> 7 | 128)) for n in range(1 << 14)]
+
+
 class Writer:
     """Tracks are numbers from 1. Events may come in any order, but those of one track in that of their times."""
 
     def __init__(self, file):
-        self.file, self.names, self.tails, self.parts, self.size, self.flags = file, {}, {}, [], 0, CLEARED
+        self.file, self.names, self.tails, self.out, self.flags = file, {}, {}, bytearray(), CLEARED
+        self.ns = self.high = -1
+        self.high_bytes = self.time = b""
+        self.at(0)
+
+    def at(self, ns):
+        """Events to come are of this time. Its bytes are as many for all times up to 34 s."""
+        if ns != self.ns:
+            self.ns = ns
+            if ns >> 28 != self.high:
+                self.high = ns >> 28
+                high = varint(self.high)
+                if len(high) != len(self.high_bytes):
+                    self.tails = {}
+                self.high_bytes = high
+            self.time = PAIRS[ns & 16383] + PAIRS[ns >> 14 & 16383] + self.high_bytes
 
     def packet(self, body):
-        self.parts.append(b"\x0a" + varint(len(body)) + body)
-        if len(self.parts) > 65536:
-            self.flush()
+        self.out += b"\x0a" + varint(len(body)) + body
 
     def flush(self):
-        self.file.write(b"".join(self.parts))
-        self.parts = []
+        self.file.write(self.out)
+        self.out.clear()
+        if len(self.tails) > 1 << 16:
+            self.tails = {}
 
     def track(self, track, name, parent=0, rank=None, process=None, thread=None, counter=False):
         """process: its id; thread: ids of process and thread."""
@@ -75,21 +94,23 @@ class Writer:
             self.flags = NEEDED
         return n
 
-    def tail(self, kind, track, text):
-        """All of an event but its time and what is its alone; without its length."""
-        key = (kind, track, text)
-        tail = self.tails.get(key)
-        if tail is None:
-            tail = self.tails[key] = (number(10, self.name(text)) if text is not None else b"") + number(9, kind) + \
-                number(11, track)
-        return tail
+    def parts(self, kind, track, text, more):
+        """What is before and behind the time of an event with so many bytes more."""
+        e = (number(10, self.name(text)) if text is not None else b"") + number(9, kind) + number(11, track)
+        tail = SEQUENCE + b"\x68\x02\x5a" + varint(len(e) + more) + e
+        return b"\x0a" + varint(1 + len(self.time) + len(tail) + more) + b"\x40", tail
 
-    def event(self, kind, track, ns, text=None, more=b""):
-        e = self.tail(kind, track, text) + more
-        self.packet(b"\x40" + varint(ns) + SEQUENCE + b"\x68\x02\x5a" + varint(len(e)) + e)
-
-    def close(self):
-        self.flush()
+    def event(self, kind, track, text=None, more=b""):
+        key = (kind, track, text, len(more))
+        parts = self.tails.get(key)
+        if parts is None:
+            parts = self.parts(kind, track, text, len(more))
+            self.tails[key] = parts
+        out = self.out
+        out += parts[0]
+        out += self.time
+        out += parts[1]
+        out += more
 
 
 def flow_from(n):

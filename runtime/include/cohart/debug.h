@@ -125,7 +125,7 @@ void co_trace(const char *what, uintptr_t value);
  * In a run with a timeline (--timeline=; docs/seeing.md): begin or end a span of this coroutine,
  * which may nest and may go on over waits; or note the value that a count has from now on, one for
  * all harts. Without a timeline nothing happens. Spans whose begin the ring has dropped are left
- * out, and spans without an end reach to the end of the run.
+ * out, and spans without an end reach to the end of their coroutine, or of the run.
  * @param name  a string literal, readable by all harts (asserted with a timeline), equal at both
  *              ends; in a count, the count's
  * Context: any; outside of a coroutine a span is not shown. Cost: about 10 instructions, with a

@@ -14,9 +14,7 @@ TEST_HARTS := 2 5 65
 OTHER_HARTS := 5
 
 .DEFAULT_GOAL := all
-.SUFFIXES:
-.SECONDARY:
-.DELETE_ON_ERROR:
+.SUFFIXES .SECONDARY .DELETE_ON_ERROR:
 
 # sudo make deps run: what is missing is installed first, by root; the rest runs as the tree's owner, so that no file
 # of root's is left.
@@ -222,6 +220,8 @@ format: ## bring all C into its format
 	@tools/sources '*.[ch]' | xargs clang-format -i
 debug: $(ELF) ## APP (or T=test) in gdb, which knows coroutines (docs/seeing.md); CORE=file: what a run left
 	@$(RUN) $(if $(CORE),--open $(call sq,$(CORE)),--gdb) $(ELF) $(ARGS)
+timeline-report: ## what a person asks of a timeline, as text and as a page: FILE=x.pftrace
+	@qemu/timeline/report.py $(call sq,$(FILE))
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
 	@tools/lines --of '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
 size: $(ELF) ## where the bytes of APP (or T=test) go
@@ -230,7 +230,8 @@ clean: ## remove what was built
 	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
-.PHONY: install plan help list new-board deps deps-verify check verify format debug lines size clean
+.PHONY: all run install plan help list new-board deps deps-verify check verify format debug timeline-report lines size \
+	clean
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
@@ -247,4 +248,3 @@ print-%: # a variable's value, for tools/
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 endif
-.PHONY: all run

@@ -17,11 +17,11 @@ from perfetto import BEGIN, INSTANT
 
 class Coroutine:
     """One of a block's, whose number is also that of its arrows: with how many wake-ups came before."""
-    __slots__ = ("number", "name", "hart", "track", "spawned", "state", "flow", "woken", "spans", "span_track")
+    __slots__ = ("number", "name", "track", "spawned", "state", "flow", "woken", "spans", "span_track")
 
     def __init__(self, number, name):
         self.number, self.name = number, name
-        self.hart = self.spawned = self.state = None
+        self.spawned = self.state = None
         self.track = self.flow = self.woken = self.span_track = 0
         self.spans = ()
 
@@ -85,8 +85,7 @@ class Converter:
         return c
 
     def own(self, c, ring):
-        """A first event of c's own: on the hart of this ring."""
-        c.hart = ring.hart
+        """A first event of c's own, on the hart of this ring; returns a note of that."""
         c.track = self.new_track("%s %d" % (c.name, c.number), parent=ring.group_track, rank=1000 + c.number)
         if c.spawned is not None:
             now = self.out.ns
@@ -94,6 +93,7 @@ class Converter:
             self.out.event(BEGIN, c.track, "not started")
             self.out.at(now)
             c.state = "not started"
+        return perfetto.note("hart", ring.hart)
 
     def becomes(self, c, state, more=b""):
         if c.state:
@@ -106,7 +106,7 @@ class Converter:
         """A wake-up of c, by who is on this thread; 0: by a message, or by the clock. That of its spawn is noted."""
         if thread and (c.track or c.spawned is None):
             c.woken += 1
-            c.flow = c.number << 32 | c.woken
+            c.flow = c.number + 1 << 32 | c.woken
             self.out.event(INSTANT, thread, "wakes " + c.name, perfetto.flow_from(c.flow))
         if c.state and c.state.startswith("waits"):
             self.becomes(c, "ready")
@@ -118,22 +118,19 @@ class Converter:
             if running:
                 out.event(perfetto.END, thread)
                 self.becomes(running, "ready")
-            first = not c.track
-            if first:
-                self.own(c, ring)
-            ring.running = c
-            out.event(BEGIN, thread, c.name)
             more = perfetto.flow_to(c.flow) if c.flow else b""
-            c.flow = 0
-            self.becomes(c, "runs", more + perfetto.note("hart", ring.hart) if first else more)
+            if not c.track:
+                more += self.own(c, ring)
+            c.flow, ring.running = 0, c
+            out.event(BEGIN, thread, c.name)
+            self.becomes(c, "runs", more)
         elif mark == IS_WAIT or not mark and what == END:
             c = self.coroutine(who & ~MARKS, stamp)
-            if not c.track:
-                self.own(c, ring)
+            more = b"" if c.track else self.own(c, ring)
             if running:
                 out.event(perfetto.END, thread)
             ring.running = None
-            self.becomes(c, self.waits(what, value) if mark else None)
+            self.becomes(c, self.waits(what, value) if mark else None, more)
             if not mark:
                 self.end_spans(c, 0)
                 self.all.pop((who & ~MARKS) << 16 | stamp & 0xffff)
@@ -143,7 +140,7 @@ class Converter:
             self.wakes(self.coroutine(who, stamp), thread if what == WAKE or value else 0)
         elif what == SPAWN:
             c = self.coroutine(who, stamp, value)
-            c.spawned, c.flow = out.ns, c.number << 32
+            c.spawned, c.flow = out.ns, c.number + 1 << 32
             out.event(INSTANT, thread, "spawns " + c.name, perfetto.flow_from(c.flow))
         elif what == WAYPOINT:
             out.event(INSTANT, thread, self.text(value))

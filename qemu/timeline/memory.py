@@ -22,7 +22,7 @@ class Bad(Exception):
 
 
 class Ring:
-    """A hart's events, the oldest first, decoded in parts: columns of stamps, whats, values, whos; times in ticks."""
+    """A hart's events, the oldest first, decoded in parts: columns of stamps, kinds, values, whos; times in ticks."""
 
     def __init__(self, memory, head, hart):
         self.memory, self.word, self.words, places = memory, head["word"], head["words"], head["events"]
@@ -96,9 +96,9 @@ def merged(rings):
                 continue
             # A wake-up is noted before what it wakes runs, maybe in the same tick.
             times = r.times[r.done:end]
-            stamps, whats, values, whos = r.take(end)
-            keys += [t << 1 | (what != WAKE) for t, what in zip(times, whats)] if len(live) > 1 else times
-            events += zip(itertools.repeat(r), stamps, whats, values, whos)
+            stamps, kinds, values, whos = r.take(end)
+            keys += [t << 1 | (what != WAKE) for t, what in zip(times, kinds)] if len(live) > 1 else times
+            events += zip(itertools.repeat(r), stamps, kinds, values, whos)
         yield [events[i] for i in sorted(range(len(keys)), key=keys.__getitem__)] if len(live) > 1 else events
 
 

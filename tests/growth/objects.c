@@ -312,23 +312,104 @@ static unsigned message_beside_receives(unsigned n)
 	return cost;
 }
 
-/* n messages have been sent that nobody has received. */
+/* n messages have been sent that nobody has received; the receiver has looked at each once. */
 static unsigned message_beside_messages(unsigned n)
 {
 	struct co_team *team = zeroed(1, sizeof(*team));
 	struct co_member *me = open_team(team);
-	unsigned cost;
+	unsigned cost = 0;
 	int x = 1;
 
 	for (unsigned i = 0; i < n; i++)
 		REQUIRE(!co_message_send(me, 0, 100 + i, 0, &x, sizeof(x)));
-	cost = COUNT(REQUIRE(!co_message_send(me, 0, 1, 0, &x, sizeof(x)));
-		     REQUIRE(!co_message_recv(me, 0, 1, 0, &x, sizeof(x), NULL)));
+	for (unsigned i = 0; i < 3; i++)
+		cost = COUNT(REQUIRE(!co_message_send(me, 0, 1, 0, &x, sizeof(x)));
+			     REQUIRE(!co_message_recv(me, 0, 1, 0, &x, sizeof(x), NULL)));
 	for (unsigned i = 0; i < n; i++)
 		REQUIRE(!co_message_recv(me, 0, 100 + i, 0, &x, sizeof(x), NULL));
 	co_team_close(me);
 	free(team);
 	return cost;
+}
+
+/*
+ * Three ranks have sent n messages in all, in turn, of other tags each, which are then received by
+ * rank, the last one first, and the youngest tags first; or with any rank, or any tag. The mean.
+ */
+enum { SENDERS = 3, BY_BOTH = 0, BY_RANK, BY_TAG };
+
+static struct {
+	struct co_team team;
+	unsigned harts[1 + SENDERS], each, have_sent;
+} u;
+
+static intptr_t sends_each(void *rank)
+{
+	struct co_member *me;
+
+	REQUIRE(!co_team_open(&u.team, (unsigned)(uintptr_t)rank, &me));
+	for (unsigned i = 0; i < u.each; i++) {
+		REQUIRE(!co_message_send(me, 0, i, 0, &i, sizeof(i)));
+		co_pause();
+	}
+	u.have_sent++;
+	co_team_close(me);
+	return 0;
+}
+
+static void receive_all(struct co_member *me, unsigned by)
+{
+	for (unsigned i = 0; i < SENDERS * u.each; i++) {
+		unsigned rank = SENDERS - i / u.each, tag = u.each - 1 - i % u.each, x;
+
+		if (by == BY_TAG) {
+			rank = CO_ANY_RANK;
+			tag = u.each - 1 - i / SENDERS;
+		}
+		REQUIRE(!co_message_recv(me, rank, by == BY_RANK ? CO_ANY_TAG : tag, 0, &x,
+					 sizeof(x), NULL));
+		REQUIRE(x == (by == BY_RANK ? i % u.each : tag));
+	}
+}
+
+static unsigned receive_of_several(unsigned n, unsigned by)
+{
+	const struct co_attr attr = { .on = CO_ON_HART((int)co_hart()) };
+	struct co_batch *b = zeroed(1, sizeof(*b));
+	struct co_member *me;
+	unsigned cost;
+
+	/* With fewer, most messages are lines, which cost a tenth. */
+	u.each = (n + 512) / SENDERS;
+	u.have_sent = 0;
+	u.team = (struct co_team){ .scope = { u.harts, 1 + SENDERS } };
+	for (unsigned i = 0; i <= SENDERS; i++)
+		u.harts[i] = co_hart();
+	for (uintptr_t i = 1; i <= SENDERS; i++)
+		REQUIRE(!co_batch_spawn(b, &attr, sends_each, (void *)i, NULL));
+	REQUIRE(!co_team_open(&u.team, 0, &me));
+	while (u.have_sent < SENDERS)
+		co_pause();
+	cost = COUNT(receive_all(me, by));
+	co_team_close(me);
+	REQUIRE(!co_batch_join(b));
+	free(b);
+	return cost / (SENDERS * u.each);
+}
+
+static unsigned receive_by_both(unsigned n)
+{
+	return receive_of_several(n, BY_BOTH);
+}
+
+static unsigned receive_by_rank(unsigned n)
+{
+	return receive_of_several(n, BY_RANK);
+}
+
+static unsigned receive_by_tag(unsigned n)
+{
+	return receive_of_several(n, BY_TAG);
 }
 
 /* ---- Domains, tasks, large blocks ---- */
@@ -461,8 +542,11 @@ const struct row object_rows[] = {
 	{ "co_team_open+co_team_close", "teams", open_beside_teams, 32, "" },
 	{ "co_message_send+co_message_recv", "receives", message_beside_receives, 1024,
 	  "a look at each" },
-	{ "co_message_send+co_message_recv", "messages", message_beside_messages, 1024,
-	  "a look at each" },
+	{ "co_message_send+co_message_recv", "messages", message_beside_messages, 65536, "" },
+	{ "co_message_recv", "messages of three ranks by rank and tag", receive_by_both, 65536,
+	  "" },
+	{ "co_message_recv", "messages of three ranks by rank", receive_by_rank, 65536, "" },
+	{ "co_message_recv", "messages of three ranks by tag", receive_by_tag, 65536, "" },
 	{ "co_domain_spawn+co_join", "domains", spawn_beside_domains, 64, "" },
 	{ "co_task_next+co_task_done", "tasks", next_task, 65536, "" },
 	{ "malloc+free", "large blocks and holes", allocate_large, 32768, "" },

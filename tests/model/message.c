@@ -2,9 +2,9 @@
  * message.c - the model of messages: what is sent by a line, by a copy, or fetched from its sender
  * arrives whole and in order, nobody sleeps on, and a receive ends when its team breaks.
  */
-/* Sources: scheduler group/message/message.c group/message/port.c group/team/team.c */
-/* Sources: group/team/collective.c comm/barrier/barrier.c comm/barrier/shape.c comm/sync/event.c */
-/* Sources: comm/lane/lane.c comm/handoff.c core/text.c */
+/* Sources: scheduler group/message/message.c group/message/port.c group/message/index.c */
+/* Sources: group/team/team.c group/team/collective.c comm/barrier/barrier.c comm/barrier/shape.c */
+/* Sources: comm/sync/event.c comm/lane/lane.c comm/handoff.c core/text.c */
 #include "group/message/port.h"
 #include "relacy/machine.h"
 

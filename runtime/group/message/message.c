@@ -539,7 +539,7 @@ int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t 
 	if (co_lane_came(&l->ready)) {
 		if (take_first(me, w, l, tag, context, data, room, got, &r))
 			return r;
-	} else if (w->first == w->seen && !p->arrived) {
+	} else if (w->first == w->seen && !p->arrived && !p->passed) {
 		/* Nothing has come from the sender, as far as is known here. */
 		return receive_next(me, w, tag, context, data, room, got);
 	}

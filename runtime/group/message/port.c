@@ -239,7 +239,7 @@ int co_port_look(struct co_member *m, const struct co_found *found, struct co_me
 	}
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
-	*info = (*found->at)->got;
+	*info = (found->at ? *found->at : found->entry->m)->got;
 	co_member_let_go(m);
 	return 0;
 }
@@ -260,7 +260,8 @@ int co_port_claim(struct co_member *m, const struct co_found *found, struct co_m
 	}
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
-	claim->from = unlink_at(found->at, &m->port->arrived_end);
+	claim->from = found->at ? unlink_at(found->at, &m->port->arrived_end)
+				: co_index_take(m, found->entry);
 	co_member_let_go(m);
 	return 0;
 }
@@ -409,26 +410,92 @@ static bool find_in_windows(struct co_port *p, const struct co_wanted *wanted, s
 	return false;
 }
 
+/*
+ * May a receive get a message that waits at this rank? A line comes first. Where the receive names
+ * its rank, no line fits: co_port_find().
+ */
+static bool has_its_turn(struct co_port *p, uint32_t rank, const struct co_wanted *wanted)
+{
+	uint32_t line;
+
+	return wanted->rank != CO_ANY_RANK || !p->in[rank] ||
+	       !find_line(p, co_port_from(p, rank), wanted, &line);
+}
+
+static bool find_passed(struct co_port *p, const struct co_wanted *wanted, struct co_found *f)
+{
+	struct co_index_place *oldest = co_index_find(&p->passed, wanted), *place = oldest;
+
+	if (!oldest)
+		return false;
+	do {
+		struct co_index_entry *e = co_index_entry(place);
+
+		if (has_its_turn(p, e->place[0].key.rank, wanted)) {
+			*f = (struct co_found){ .entry = e };
+			return true;
+		}
+		place = place->next;
+	} while (place != oldest);
+	return false;
+}
+
+/* Move the oldest of `arrived` to the index. False: no memory, all stays. */
+static bool pass_over(struct co_member *m)
+{
+	struct co_port *p = m->port;
+	struct co_message *s = p->arrived;
+	const struct co_wanted its = { s->got.rank, s->tag, s->context };
+
+	if (!co_index_add(m, &p->passed, s, &its))
+		return false;
+	unlink_at(&p->arrived, &p->arrived_end);
+	return true;
+}
+
+/*
+ * Find it in `arrived`. A receive passes over this many messages there; for more, it moves
+ * the oldest to the index. So a message is passed over a bounded number of times.
+ */
+#define PASSED_OVER 8
+
+static bool find_in_list(struct co_member *m, const struct co_wanted *wanted, struct co_found *f)
+{
+	struct co_port *p = m->port;
+	bool room = true;
+	unsigned n = 0;
+
+	for (struct co_message **at = &p->arrived; *at; at = &(*at)->next) {
+		uint32_t rank = (*at)->got.rank;
+
+		if ((wanted->rank == rank || wanted->rank == CO_ANY_RANK) &&
+		    co_port_fits((*at)->tag, (*at)->context, wanted->tag, wanted->context) &&
+		    has_its_turn(p, rank, wanted)) {
+			*f = (struct co_found){ .at = at };
+			return true;
+		}
+		if (n < PASSED_OVER)
+			n++;
+		else if (room)
+			room = pass_over(m);
+	}
+	return false;
+}
+
 /* The oldest that waits at its sender; of a sender whose lines hold none that is wanted. */
 static int find_arrived(struct co_member *m, const struct co_wanted *wanted, struct co_found *f)
 {
 	struct co_port *p = m->port;
 	int r = -EAGAIN;
 
+	if (p->passed && find_passed(p, wanted, f))
+		return 0;
 	if (!p->arrived)
 		return r;
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
-	for (struct co_message **at = &p->arrived; *at && r; at = &(*at)->next) {
-		uint32_t rank = (*at)->got.rank, line;
-
-		if ((wanted->rank != rank && wanted->rank != CO_ANY_RANK) ||
-		    !co_port_fits((*at)->tag, (*at)->context, wanted->tag, wanted->context) ||
-		    (p->in[rank] && find_line(p, co_port_from(p, rank), wanted, &line)))
-			continue;
-		*f = (struct co_found){ .at = at };
+	if (find_in_list(m, wanted, f))
 		r = 0;
-	}
 	co_member_let_go(m);
 	return r;
 }

@@ -8,9 +8,10 @@
  *
  * All other messages wait at their sender, and are fetched from there. The sender announces a
  * message by a line if it has one; else it puts the message on the list `to_fetch` of the
- * receiver's member, under the lock of its queue, and the receiver moves it to `arrived`. A sender
- * uses no line to a rank while a listed message to that rank is not known to be fetched: so lines
- * from a sender are older than its listed messages.
+ * receiver's member, under the lock of its queue. The receiver moves it to `arrived`, and to the
+ * index `passed` if receives pass it over. A sender uses no line to a rank while a listed message
+ * to that rank is not known to be fetched: so lines from a sender are older than its listed
+ * messages.
  */
 #ifndef COHART_GROUP_PORT_H
 #define COHART_GROUP_PORT_H
@@ -18,6 +19,7 @@
 #include <cohart/message.h>
 
 #include "../team/team.h"
+#include "index.h"
 
 /* --eager=: main memory for copies of a sender's messages. */
 extern unsigned co_message_eager_kib;
@@ -67,16 +69,12 @@ struct co_port_window {
 	alignas(CO_LINE) struct co_port_line line[CO_MESSAGE_LINES];
 };
 
-/* The message that a receive looks for. */
-struct co_wanted {
-	uint32_t rank, tag, context;
-};
-
 struct co_port {
 	struct co_member_block block;
 	uint32_t rank;
 	struct co_message *receives, **receives_end; /* under way */
 	struct co_message *arrived, **arrived_end;   /* at their senders */
+	struct co_index_place *passed;               /* an index of older ones at their senders */
 	struct co_port_window *windows;              /* a ring, from the window to look at first */
 	unsigned may_open;                           /* windows, at most */
 	bool others_first;                           /* whose turn it is: lines, or the rest */
@@ -240,9 +238,10 @@ int co_port_collect(struct co_member *m);
 
 /* The message that a receive would get: in a line of a window, or at its sender. */
 struct co_found {
-	struct co_port_window *window; /* NULL: it is `at` its sender */
+	struct co_port_window *window; /* NULL: it is at its sender */
 	uint32_t line;
-	struct co_message **at;
+	struct co_message **at; /* NULL: it has an `entry` in the index */
+	struct co_index_entry *entry;
 	bool any; /* of all ranks */
 };
 

@@ -67,29 +67,77 @@ static void says(void)
 	       omp_get_max_active_levels() > 1, omp_get_thread_limit(), omp_get_cancellation());
 }
 
-int main(int argc, char **argv)
+static void event(void)
 {
-	const char *what = argc > 1 ? argv[1] : "says";
-	int n = argc > 2 ? atoi(argv[2]) : 0;
+	omp_event_handle_t event = 0;
 
-	if (strcmp(what, "fault") == 0)
-		fault();
-	if (strcmp(what, "again") == 0)
-		again();
-	if (strcmp(what, "destroy") == 0)
-		destroy();
-	if (strcmp(what, "others") == 0)
-		others();
-	if (strcmp(what, "critical") == 0)
-		enter(1);
-	if (strcmp(what, "team") == 0)
-		team(n);
-	if (strcmp(what, "says") == 0)
-		says();
-	if (strcmp(what, "exit") == 0) {
 #pragma omp parallel
 #pragma omp single
-		exit(7);
+	{
+#pragma omp task detach(event)
+		printf("once\n");
+		omp_fulfill_event(event);
+		omp_fulfill_event(event);
+	}
+}
+
+static void reduction(void)
+{
+	int a = 0;
+
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+	{
+#pragma omp task in_reduction(+ : a)
+		a++;
+	}
+}
+
+static void pool(void)
+{
+	omp_alloctrait_t traits[] = { { omp_atk_pool_size, 1000 },
+				      { omp_atk_fallback, omp_atv_abort_fb } };
+
+	omp_alloc(1001, omp_init_allocator(omp_default_mem_space, 2, traits));
+}
+
+static void error(void)
+{
+#pragma omp error at(execution) severity(warning) message("mind")
+#pragma omp error at(execution) message("no")
+}
+
+static void leave(void)
+{
+#pragma omp parallel
+#pragma omp single
+	exit(7);
+}
+
+static void once(void)
+{
+	enter(1);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *word;
+		void (*does)(void);
+	} all[] = {
+		{ "fault", fault },   { "again", again },   { "destroy", destroy },
+		{ "others", others }, { "critical", once }, { "says", says },
+		{ "exit", leave },    { "event", event },   { "reduction", reduction },
+		{ "pool", pool },     { "error", error },
+	};
+	const char *what = argc > 1 ? argv[1] : "says";
+
+	if (strcmp(what, "team") == 0)
+		team(argc > 2 ? atoi(argv[2]) : 0);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (strcmp(what, all[i].word) == 0)
+			all[i].does();
 	}
 	return argc;
 }

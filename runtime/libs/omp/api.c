@@ -20,9 +20,9 @@ int omp_get_num_threads(void)
 
 int omp_get_max_threads(void)
 {
-	unsigned n = icv()->threads;
+	unsigned n = icv()->threads, most = icv()->limit;
 
-	return (int)(n < co_omp_env.limit ? n : co_omp_env.limit);
+	return (int)(n < most ? n : most);
 }
 
 int omp_get_thread_num(void)
@@ -76,8 +76,7 @@ void omp_get_schedule(omp_sched_t *kind, int *chunk)
 
 int omp_get_thread_limit(void)
 {
-	(void)icv(); /* has the environment read */
-	return (int)co_omp_env.limit;
+	return (int)icv()->limit;
 }
 
 void omp_set_max_active_levels(int levels)
@@ -134,7 +133,7 @@ int omp_get_team_size(int level)
 
 int omp_get_cancellation(void)
 {
-	(void)icv();
+	(void)icv(); /* has the environment read */
 	return co_omp_env.cancels;
 }
 
@@ -147,43 +146,6 @@ int omp_get_max_task_priority(void)
 int omp_in_final(void)
 {
 	return co_omp_self()->task->final;
-}
-
-/* ---- Devices ---- */
-
-void omp_set_default_device(int device)
-{
-	icv()->device = device;
-}
-
-int omp_get_default_device(void)
-{
-	return icv()->device;
-}
-
-int omp_get_num_devices(void)
-{
-	return 0;
-}
-
-int omp_get_initial_device(void)
-{
-	return 0;
-}
-
-int omp_is_initial_device(void)
-{
-	return 1;
-}
-
-int omp_get_num_teams(void)
-{
-	return 1;
-}
-
-int omp_get_team_num(void)
-{
-	return 0;
 }
 
 /* ---- Time ---- */

@@ -153,6 +153,23 @@ static int binding(void)
 	wrong(name, value, "false, true, master, primary, close or spread");
 }
 
+static uintptr_t allocator(void)
+{
+	static const char *const names[] = { "default", "large_cap", "const", "high_bw",
+					     "low_lat", "cgroup",    "pteam", "thread" };
+	const char *name = "OMP_ALLOCATOR", *value = getenv(name);
+	char whole[32];
+
+	if (!value)
+		return omp_default_mem_alloc;
+	for (unsigned i = 0; i < 8; i++) {
+		snprintf(whole, sizeof(whole), "omp_%s_mem_alloc", names[i]);
+		if (strcasecmp(value, whole) == 0)
+			return i + 1;
+	}
+	wrong(name, value, "omp_default_mem_alloc, or another one of omp.h");
+}
+
 static void read_environment(void)
 {
 	struct co_omp_icv *icv = &co_omp_env.icv;
@@ -162,12 +179,46 @@ static void read_environment(void)
 	icv->levels = (unsigned)one_number("OMP_MAX_ACTIVE_LEVELS", 0, INT32_MAX, icv->levels);
 	icv->dynamic = flag("OMP_DYNAMIC", false);
 	schedule();
-	co_omp_env.limit =
-		(unsigned)one_number("OMP_THREAD_LIMIT", 1, CO_OMP_THREADS, CO_OMP_THREADS);
+	icv->alloc = allocator();
+	icv->limit = (unsigned)one_number("OMP_THREAD_LIMIT", 1, CO_OMP_THREADS, CO_OMP_THREADS);
+	co_omp_env.teams = (unsigned)one_number("OMP_NUM_TEAMS", 1, INT32_MAX, 0);
+	co_omp_env.teams_limit =
+		(unsigned)one_number("OMP_TEAMS_THREAD_LIMIT", 1, CO_OMP_THREADS, 0);
 	co_omp_env.stack_bytes = stack_bytes();
 	co_omp_env.bind = binding();
 	co_omp_env.cancels = flag("OMP_CANCELLATION", false);
 	co_omp_env.priority = (int)one_number("OMP_MAX_TASK_PRIORITY", 0, INT32_MAX, 0);
+}
+
+static void show(const char *name, unsigned long value)
+{
+	fprintf(stderr, "  [host] %s = '%lu'\n", name, value);
+}
+
+/* Settings, by the environment or without one. `more`: the machine's, too. */
+void omp_display_env(int more)
+{
+	static const char *const kinds[] = { "", "STATIC", "DYNAMIC", "GUIDED", "AUTO" };
+	static const char *const binds[] = { "FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD" };
+	const struct co_omp_icv *icv = &co_omp_env.icv;
+
+	co_omp_environment();
+	fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n");
+	show("OMP_NUM_THREADS", icv->threads);
+	fprintf(stderr, "  [host] OMP_SCHEDULE = '%s,%d'\n", kinds[icv->kind], icv->chunk);
+	fprintf(stderr, "  [host] OMP_DYNAMIC = '%s'\n", icv->dynamic ? "TRUE" : "FALSE");
+	fprintf(stderr, "  [host] OMP_PROC_BIND = '%s'\n", binds[co_omp_env.bind]);
+	fprintf(stderr, "  [host] OMP_CANCELLATION = '%s'\n",
+		co_omp_env.cancels ? "TRUE" : "FALSE");
+	show("OMP_MAX_ACTIVE_LEVELS", icv->levels);
+	show("OMP_THREAD_LIMIT", icv->limit);
+	show("OMP_NUM_TEAMS", co_omp_env.teams);
+	show("OMP_TEAMS_THREAD_LIMIT", co_omp_env.teams_limit);
+	show("OMP_STACKSIZE", co_omp_env.stack_bytes);
+	show("OMP_MAX_TASK_PRIORITY", (unsigned long)co_omp_env.priority);
+	if (more)
+		show("compute harts", co_omp_places());
+	fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT END\n");
 }
 
 void co_omp_environment(void)

@@ -45,9 +45,10 @@ static struct co_omp_loop describe_ull(bool up, unsigned long long start, unsign
 	};
 }
 
-/* The schedule that schedule(runtime) means. */
-static void choose(struct co_omp_loop *l, const struct co_omp_icv *icv)
+void co_omp_loop_choose(struct co_omp_loop *l)
 {
+	const struct co_omp_icv *icv = &co_omp_self()->task->icv;
+
 	l->kind = icv->kind & ~(int)omp_sched_monotonic;
 	l->chunk = icv->chunk > 0 ? (unsigned)icv->chunk : 0;
 }
@@ -58,7 +59,7 @@ void co_omp_loop_begin(struct co_omp_member *m, const struct co_omp_loop *descri
 
 	*l = *described;
 	if (!l->kind)
-		choose(l, &co_omp_self()->task->icv);
+		co_omp_loop_choose(l);
 	l->share = co_omp_enter(m);
 	l->begun = false;
 	l->at = l->seen = 0;
@@ -173,7 +174,7 @@ static bool next_long(long *start, long *end)
 	return true;
 }
 
-static bool next_ull(unsigned long long *start, unsigned long long *end)
+bool co_omp_loop_next(unsigned long long *start, unsigned long long *end)
 {
 	return next(co_omp_me(), start, end);
 }
@@ -187,7 +188,21 @@ static bool begin_long(struct co_omp_loop l, long *start, long *end)
 static bool begin_ull(struct co_omp_loop l, unsigned long long *start, unsigned long long *end)
 {
 	co_omp_loop_begin(co_omp_me(), &l);
-	return next_ull(start, end);
+	return co_omp_loop_next(start, end);
+}
+
+/* The loop's threads have memory in common, or reductions of tasks. */
+static void begin_equipped(struct co_omp_loop l, uintptr_t *reductions, void **memory)
+{
+	struct co_omp_member *m = co_omp_me();
+
+	if (reductions)
+		co_omp_reduce_group();
+	co_omp_loop_begin(m, &l);
+	if (reductions || memory)
+		co_omp_share_common(
+			m->loop.share,
+			&(struct co_omp_common){ .memory = memory, .reductions = reductions });
 }
 
 static struct co_omp_loop in_order(struct co_omp_loop l)
@@ -232,7 +247,7 @@ typedef unsigned long long ull;
 #define NEXT_ULL(name)                               \
 	GOMP(bool, loop_ull_##name##_next, OUT(ull)) \
 	{                                            \
-		return next_ull(start, end);         \
+		return co_omp_loop_next(start, end); \
 	}
 
 /* For each name of a schedule: a loop's beginning and its next block, of both types. */
@@ -254,6 +269,32 @@ RUNTIME_LOOPS(nonmonotonic_runtime, )
 RUNTIME_LOOPS(maybe_nonmonotonic_runtime, )
 RUNTIME_LOOPS(ordered_runtime, in_order)
 
+/*
+ * The compiler names the schedule, if the loop has task reductions or memory in common. `start` may
+ * be NULL: the compiler itself deals the iterations. Automatic means here what runtime does.
+ */
+#define ANY(name, order)                                                                  \
+	GOMP(bool, loop_##name, RANGE(long), long kind, long chunk, OUT(long),            \
+	     uintptr_t *reductions, void **memory)                                        \
+	{                                                                                 \
+		begin_equipped(order(describe(from, to, step, CO_OMP_KIND(kind), chunk)), \
+			       reductions, memory);                                       \
+		return !start || next_long(start, end);                                   \
+	}
+#define ANY_ULL(name, order)                                                                      \
+	GOMP(bool, loop_ull_##name, bool up, RANGE(ull), long kind, ull chunk, OUT(ull),          \
+	     uintptr_t *reductions, void **memory)                                                \
+	{                                                                                         \
+		begin_equipped(order(describe_ull(up, from, to, step, CO_OMP_KIND(kind), chunk)), \
+			       reductions, memory);                                               \
+		return !start || co_omp_loop_next(start, end);                                    \
+	}
+
+ANY(start, )
+ANY(ordered_start, in_order)
+ANY_ULL(start, )
+ANY_ULL(ordered_start, in_order)
+
 GOMP(void, loop_end_nowait, void)
 {
 	struct co_omp_member *m = co_omp_me();
@@ -270,21 +311,34 @@ GOMP(void, loop_end, void)
 }
 
 /* A region that is a loop: its function asks for the loop's next block, and leaves it. */
-static void parallel_loop(void (*fn)(void *), void *data, unsigned n, struct co_omp_loop l)
+static void parallel_loop(void (*fn)(void *), void *data, unsigned n, struct co_omp_loop l,
+			  bool old)
 {
-	co_omp_parallel(fn, data, n, &l);
+	const struct co_omp_region r = { fn, data, n, &l, NULL };
+
+	if (old)
+		co_omp_parallel_start(&r);
+	else
+		co_omp_parallel(&r);
 }
 
 #define REGION void (*fn)(void *), void *data, unsigned n
-#define PARALLEL(name, kind)                                                                    \
-	GOMP(void, parallel_loop_##name, REGION, RANGE(long), long chunk, unsigned flags)       \
-	{                                                                                       \
-		(void)flags, parallel_loop(fn, data, n, describe(from, to, step, kind, chunk)); \
+#define PARALLEL(name, kind)                                                              \
+	GOMP(void, parallel_loop_##name, REGION, RANGE(long), long chunk, unsigned flags) \
+	{                                                                                 \
+		(void)flags;                                                              \
+		parallel_loop(fn, data, n, describe(from, to, step, kind, chunk), false); \
 	}
-#define PARALLEL_RUNTIME(name)                                                           \
-	GOMP(void, parallel_loop_##name, REGION, RANGE(long), unsigned flags)            \
+#define PARALLEL_RUNTIME(name)                                                     \
+	GOMP(void, parallel_loop_##name, REGION, RANGE(long), unsigned flags)      \
+	{                                                                          \
+		(void)flags;                                                       \
+		parallel_loop(fn, data, n, describe(from, to, step, 0, 0), false); \
+	}
+#define PARALLEL_START(name, kind)                                                       \
+	GOMP(void, parallel_loop_##name##_start, REGION, RANGE(long), long chunk)        \
 	{                                                                                \
-		(void)flags, parallel_loop(fn, data, n, describe(from, to, step, 0, 0)); \
+		parallel_loop(fn, data, n, describe(from, to, step, kind, chunk), true); \
 	}
 
 PARALLEL(static, omp_sched_static)
@@ -295,6 +349,14 @@ PARALLEL(nonmonotonic_guided, omp_sched_guided)
 PARALLEL_RUNTIME(runtime)
 PARALLEL_RUNTIME(nonmonotonic_runtime)
 PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
+PARALLEL_START(static, omp_sched_static)
+PARALLEL_START(dynamic, omp_sched_dynamic)
+PARALLEL_START(guided, omp_sched_guided)
+
+GOMP(void, parallel_loop_runtime_start, REGION, RANGE(long))
+{
+	parallel_loop(fn, data, n, describe(from, to, step, 0, 0), true);
+}
 
 /* ---- Ordered ---- */
 
@@ -320,21 +382,32 @@ GOMP(unsigned, sections_next, void)
 	return next_long(&section, &end) ? (unsigned)section : 0;
 }
 
+static struct co_omp_loop sections(unsigned n)
+{
+	return describe(1, (long)n + 1, 1, omp_sched_dynamic, 1);
+}
+
 GOMP(unsigned, sections_start, unsigned n)
 {
-	struct co_omp_loop l = describe(1, (long)n + 1, 1, omp_sched_dynamic, 1);
-
-	co_omp_loop_begin(co_omp_me(), &l);
+	begin_equipped(sections(n), NULL, NULL);
 	return GOMP_sections_next();
 }
 
-GOMP(void, parallel_sections, void (*fn)(void *), void *data, unsigned threads, unsigned n,
-     unsigned flags)
+GOMP(unsigned, sections2_start, unsigned n, uintptr_t *reductions, void **memory)
 {
-	struct co_omp_loop l = describe(1, (long)n + 1, 1, omp_sched_dynamic, 1);
+	begin_equipped(sections(n), reductions, memory);
+	return GOMP_sections_next();
+}
 
+GOMP(void, parallel_sections, REGION, unsigned sections_n, unsigned flags)
+{
 	(void)flags;
-	co_omp_parallel(fn, data, threads, &l);
+	parallel_loop(fn, data, n, sections(sections_n), false);
+}
+
+GOMP(void, parallel_sections_start, REGION, unsigned sections_n)
+{
+	parallel_loop(fn, data, n, sections(sections_n), true);
 }
 
 GOMP(void, sections_end_nowait, void)

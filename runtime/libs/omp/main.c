@@ -17,11 +17,12 @@ struct program {
 
 /* What of the environment the program may be given by words. */
 static const char *const names[] = {
-	"OMP_NUM_THREADS", "OMP_SCHEDULE",          "OMP_DYNAMIC",
-	"OMP_NESTED",      "OMP_PROC_BIND",         "OMP_PLACES",
-	"OMP_STACKSIZE",   "OMP_MAX_ACTIVE_LEVELS", "OMP_MAX_TASK_PRIORITY",
-	"OMP_WAIT_POLICY", "OMP_THREAD_LIMIT",      "OMP_CANCELLATION",
-	"OMP_DISPLAY_ENV", "OMP_DEFAULT_DEVICE",    "OMP_TARGET_OFFLOAD",
+	"OMP_NUM_THREADS", "OMP_SCHEDULE",           "OMP_DYNAMIC",
+	"OMP_NESTED",      "OMP_PROC_BIND",          "OMP_PLACES",
+	"OMP_STACKSIZE",   "OMP_MAX_ACTIVE_LEVELS",  "OMP_MAX_TASK_PRIORITY",
+	"OMP_WAIT_POLICY", "OMP_THREAD_LIMIT",       "OMP_CANCELLATION",
+	"OMP_DISPLAY_ENV", "OMP_DEFAULT_DEVICE",     "OMP_TARGET_OFFLOAD",
+	"OMP_NUM_TEAMS",   "OMP_TEAMS_THREAD_LIMIT", "OMP_ALLOCATOR",
 };
 
 static void put(char *word, size_t length)

@@ -1,4 +1,7 @@
 /* share.c - work-shares: loops, sections and singles, to which all threads of a team come. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "team.h"
 
 static bool has_come(const struct co_aword *word, uintptr_t v)
@@ -43,7 +46,43 @@ void co_omp_leave(struct co_omp_member *m, struct co_omp_share *s)
 	co_atomic_store(&s->left, 0, CO_RELAXED);
 	co_atomic_store(&s->next, 0, CO_RELAXED);
 	co_atomic_store(&s->turn, 0, CO_RELAXED);
+	if (co_atomic_load(&s->come, CO_RELAXED)) {
+		free(s->memory);
+		s->memory = NULL;
+		co_atomic_store(&s->come, 0, CO_RELAXED);
+		co_atomic_store(&s->made, 0, CO_RELAXED);
+	}
 	co_omp_pass(s, &s->round, co_atomic_load(&s->round, CO_RELAXED) + 1);
+}
+
+static void make(struct co_omp_share *s, const struct co_omp_common *c, size_t bytes)
+{
+	if (bytes) {
+		s->memory = co_omp_table(1, bytes + (c->memory ? (size_t)*c->memory : 0), "a loop");
+		if (c->head_bytes)
+			memcpy(s->memory, c->head, c->head_bytes);
+	}
+	s->reductions = c->reductions;
+}
+
+struct co_aword *co_omp_share_common(struct co_omp_share *s, const struct co_omp_common *c)
+{
+	size_t words_at = (c->head_bytes + CO_LINE - 1) / CO_LINE * CO_LINE;
+	size_t bytes = words_at + (c->words * sizeof(uintptr_t) / CO_LINE + 1) * CO_LINE;
+	/* relaxed: a number alone; `made` publishes the rest. */
+	bool first = co_atomic_add(&s->come, 1, CO_RELAXED) == 0;
+
+	if (!first)
+		co_omp_await(s, &s->made, 1);
+	else
+		make(s, c, c->memory || c->words ? bytes : 0);
+	if (c->reductions)
+		co_omp_reduce(c->reductions, first ? NULL : s->reductions);
+	if (first)
+		co_omp_pass(s, &s->made, 1);
+	if (c->memory)
+		*c->memory = (char *)s->memory + bytes;
+	return (struct co_aword *)((char *)s->memory + words_at);
 }
 
 /* ---- Single ---- */

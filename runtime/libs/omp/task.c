@@ -73,10 +73,11 @@ static void unuse(struct co_omp_thread *me, struct co_omp_task *t)
 
 /* ---- Queues ---- */
 
-static void push(struct co_omp_member *m, struct co_omp_task *t)
+static void push(const struct co_omp_member *m, struct co_omp_task *t)
 {
-	struct co_omp_team *team = m->team;
-	struct co_omp_queue *q = &team->queues[m->num];
+	struct co_omp_team *team = t->team;
+	/* One that fulfils an event may be of another team. */
+	struct co_omp_queue *q = &team->queues[m->team == team ? m->num : 0];
 
 	co_omp_lock(&q->mutex);
 	t->newer = NULL;
@@ -141,8 +142,11 @@ static struct co_omp_task *take_from(struct co_omp_team *team, struct co_omp_que
 static struct co_omp_task *take(const struct co_omp_member *m, const struct wait *w)
 {
 	struct co_omp_team *team = m->team;
-	struct co_omp_task *t = take_from(team, &team->queues[m->num], w, true);
+	struct co_omp_task *t;
 
+	if (!team->queues) /* it is of one thread */
+		return NULL;
+	t = take_from(team, &team->queues[m->num], w, true);
 	for (unsigned i = 1; !t && i < team->n && co_atomic_load(&team->ready, CO_RELAXED); i++)
 		t = take_from(team, &team->queues[(m->num + i) % team->n], w, false);
 	return t;
@@ -152,18 +156,26 @@ static struct co_omp_task *take(const struct co_omp_member *m, const struct wait
 
 static bool is_cancelled(const struct co_omp_team *team, const struct co_omp_group *g)
 {
-	/* relaxed, both: a cancel is seen some time. */
+	/* relaxed, all: a cancel is seen some time. */
 	return co_atomic_load(&team->cancelled, CO_RELAXED) ||
-	       (g && co_atomic_load(&g->cancelled, CO_RELAXED));
+	       (g &&
+		(co_atomic_load(&g->cancelled, CO_RELAXED) ||
+		 (g->shared && g->around && co_atomic_load(&g->around->cancelled, CO_RELAXED))));
+}
+
+/* The innermost taskgroup of the program's. */
+static struct co_omp_group *group_of(const struct co_omp_task *t)
+{
+	return t->group && t->group->shared ? t->group->around : t->group;
 }
 
 static void released(struct co_omp_task *t);
 
 static void end(struct co_omp_thread *me, struct co_omp_task *t)
 {
-	struct co_omp_team *team = me->member->team;
+	struct co_omp_team *team = t->team;
 	struct co_omp_task *parent = t->parent;
-	bool last = false;
+	bool last = t->detaches;
 
 	if (t->depends) {
 		co_omp_depend_end(t, released);
@@ -189,8 +201,24 @@ static void run(struct co_omp_thread *me, struct co_omp_task *t)
 		me->task = t;
 		t->fn(t->data);
 		me->task = outer;
+		/* acq_rel: the code's writes; pairs with omp_fulfill_event(). */
+		if (t->detaches && co_atomic_add(&t->ends, (uint32_t)-1, CO_ACQ_REL) != 1)
+			return;
 	}
 	end(me, t);
+}
+
+void omp_fulfill_event(omp_event_handle_t event)
+{
+	struct co_omp_task *t = (struct co_omp_task *)event;
+	struct co_omp_thread *me = co_omp_self();
+
+	if (co_atomic_swap(&t->event, 1, CO_RELAXED))
+		co_omp_die("omp_fulfill_event: the event has been fulfilled before");
+	/* acq_rel: the caller's writes; pairs with run(). */
+	if (co_atomic_add(&t->ends, (uint32_t)-1, CO_ACQ_REL) == 1)
+		end(me, t);
+	unuse(me, t);
 }
 
 static void released(struct co_omp_task *t)
@@ -338,10 +366,22 @@ static void execute_copy(struct co_omp_thread *me, void (*fn)(void *), void *dat
 		free(args);
 }
 
-/* Make a task of the caller's, with its arguments; it counts from now on. */
+/* Give the task an event. Its creator and its code get the handle; the event is a user, too. */
+static void detach(struct co_omp_task *t, void **handle, void **data)
+{
+	t->detaches = true;
+	*handle = t;
+	if (data)
+		*data = t;
+	/* relaxed: the queue publishes the task. */
+	co_atomic_store(&t->ends, 2, CO_RELAXED);
+	co_atomic_store(&t->users, 2, CO_RELAXED);
+}
+
+/* Make a task of the caller's, with arguments; it counts from now on. `handle`: of its event. */
 static struct co_omp_task *create(struct co_omp_thread *me, void (*fn)(void *), void *data,
 				  void (*copier)(void *, void *), long bytes, long align,
-				  bool final)
+				  bool final, void **handle)
 {
 	struct co_omp_task *parent = me->task;
 	size_t mask = align > 0 ? (size_t)align - 1 : 0;
@@ -349,14 +389,17 @@ static struct co_omp_task *create(struct co_omp_thread *me, void (*fn)(void *), 
 	struct co_omp_task *t = &r->task;
 
 	t->parent = parent;
+	t->team = me->member->team;
 	t->icv = parent->icv;
 	t->group = t->member_of = parent->group;
 	t->final = final;
 	t->fn = fn;
 	t->data = (void *)(((uintptr_t)r->room + mask) & ~mask);
-	copy(t->data, data, copier, bytes);
 	/* relaxed, all: the queue publishes the task. */
 	co_atomic_store(&t->users, 1, CO_RELAXED);
+	if (handle)
+		detach(t, handle, data);
+	copy(t->data, data, copier, bytes);
 	co_atomic_add(&parent->children, 1, CO_RELAXED);
 	if (parent->fn)
 		co_atomic_add(&parent->users, 1, CO_RELAXED);
@@ -384,39 +427,60 @@ static void begin_now(struct co_omp_thread *me, struct co_omp_task *t)
 	run(me, t);
 }
 
-static void no(const char *what)
+/* A task with an event ends for a caller that may not go on before. */
+static void await_event(struct co_omp_thread *me, struct co_omp_task *t)
 {
-	co_omp_die("%s is not there (docs/openmp.md)", what);
+	const struct wait w = { t, NULL, &t->ends, 0 };
+
+	work(me, &w);
+}
+
+/*
+ * A team of one thread executes its tasks at once, until one has an event that may come later; out
+ * of all regions no thread would execute them at its end.
+ */
+static bool defers(struct co_omp_team *team, bool event)
+{
+	if (event && !team->queues && team->level)
+		team->queues = co_omp_table(1, sizeof(*team->queues), "tasks");
+	return team->queues;
 }
 
 GOMP(void, task, void (*fn)(void *), void *data, void (*copier)(void *, void *), long bytes,
-     long align, bool deferred, unsigned flags, void **depend, int priority, void *detach)
+     long align, bool deferred, unsigned flags, void **depend, int priority, void *handle)
 {
 	struct co_omp_thread *me = co_omp_self();
 	struct co_omp_team *team = me->member->team;
 	bool final = me->task->final || flags & FINAL, waits = flags & DEPENDS;
+	bool event = flags & DETACHES, here;
 	struct co_omp_task *t;
 
-	(void)priority, (void)detach;
-	if (flags & DETACHES)
-		no("detach()");
+	(void)priority;
 	if (is_cancelled(team, me->task->group))
 		return;
-	if (team->n == 1) {
-		execute_copy(me, fn, data, copier, bytes, final);
-		return;
-	}
-	if (final || co_atomic_load(&team->queues[me->member->num].n, CO_RELAXED) >= QUEUE_MOST)
+	if (team->n == 1 && !defers(team, event)) {
+		if (!event) {
+			execute_copy(me, fn, data, copier, bytes, final);
+			return;
+		}
 		deferred = false;
-	t = create(me, fn, data, copier, bytes, align, final);
+	}
+	here = !deferred || final;
+	t = create(me, fn, data, copier, bytes, align, final, event ? handle : NULL);
 	if (waits) {
 		t->waits_for.v = 1;
 		co_omp_depend(t, depend);
 	}
-	if (!deferred)
+	if (event && here)
+		co_atomic_add(&t->users, 1, CO_RELAXED);
+	if (here || co_atomic_load(&team->queues[me->member->num].n, CO_RELAXED) >= QUEUE_MOST)
 		begin_now(me, t);
 	else if (!waits || is_ready(t))
 		push(me->member, t);
+	if (event && here) {
+		await_event(me, t);
+		unuse(me, t);
+	}
 }
 
 /* ---- Waiting ---- */
@@ -440,9 +504,9 @@ GOMP(void, taskwait_depend, void **depend)
 	struct co_omp_thread *me = co_omp_self();
 	struct co_omp_task *t;
 
-	if (me->member->team->n == 1)
+	if (!me->member->team->queues)
 		return;
-	t = create(me, nothing, NULL, NULL, 0, 1, false);
+	t = create(me, nothing, NULL, NULL, 0, 1, false, NULL);
 	t->waits_for.v = 1;
 	co_omp_depend(t, depend);
 	begin_now(me, t);
@@ -461,6 +525,7 @@ GOMP(void, taskgroup_start, void)
 	if (!g)
 		co_omp_die("there is no memory for a taskgroup");
 	g->around = t->group;
+	g->reductions = t->group ? t->group->reductions : NULL;
 	t->group = g;
 }
 
@@ -518,7 +583,7 @@ static void loop_task(struct co_omp_thread *me, const struct taskloop *l, unsign
 	bool final = me->task->final || l->flags & FINAL;
 	struct co_omp_task *t;
 
-	t = create(me, l->fn, l->data, l->copier, l->bytes, l->align, final);
+	t = create(me, l->fn, l->data, l->copier, l->bytes, l->align, final, NULL);
 	if (l->is_long) {
 		((long *)t->data)[0] = (long)from;
 		((long *)t->data)[1] = (long)to;
@@ -539,10 +604,14 @@ static void taskloop(const struct taskloop *l, unsigned long long n, unsigned lo
 	struct co_omp_thread *me = co_omp_self();
 	struct cut c;
 
-	if (l->flags & REDUCES)
-		no("a reduction of a taskloop");
-	if (!(l->flags & NO_GROUP))
+	if (!(l->flags & NO_GROUP)) {
 		GOMP_taskgroup_start();
+		if (l->flags & REDUCES) /* their address stands behind the loop's two ends */
+			co_omp_reduce(l->is_long
+					      ? ((uintptr_t **)l->data)[2]
+					      : *(uintptr_t **)((unsigned long long *)l->data + 2),
+				      NULL);
+	}
 	c = n ? cut_loop(n, wanted, l->flags, me->member->team->n) : (struct cut){ 0, 0, 0 };
 	for (unsigned long long i = 0; i < c.tasks; i++) {
 		unsigned long long last = from + (c.each + (i < c.more)) * step;
@@ -600,7 +669,7 @@ GOMP(bool, cancellation_point, int which)
 	    co_atomic_load(&team->loop_cancelled, CO_RELAXED) ==
 		    co_atomic_load(&team->barrier.round, CO_RELAXED) + 1)
 		return true;
-	return is_cancelled(team, which & GROUP ? me->task->group : NULL);
+	return is_cancelled(team, which & GROUP ? group_of(me->task) : NULL);
 }
 
 GOMP(bool, cancel, int which, bool wanted)
@@ -617,8 +686,8 @@ GOMP(bool, cancel, int which, bool wanted)
 		co_atomic_store(&team->loop_cancelled,
 				co_atomic_load(&team->barrier.round, CO_RELAXED) + 1, CO_RELAXED);
 	} else if (which & GROUP) {
-		if (me->task->group)
-			co_atomic_store(&me->task->group->cancelled, 1, CO_RELAXED);
+		if (group_of(me->task))
+			co_atomic_store(&group_of(me->task)->cancelled, 1, CO_RELAXED);
 	} else {
 		co_atomic_store(&team->cancelled, 1, CO_SEQ_CST);
 		co_wake_all(&team->idle);
@@ -630,8 +699,8 @@ GOMP(bool, barrier_cancel, void)
 {
 	struct co_omp_member *m = co_omp_me();
 
-	return m->team->n > 1 ? co_omp_attend(m, &m->team->barrier, true)
-			      : co_atomic_load(&m->team->cancelled, CO_RELAXED);
+	return m->team->queues ? co_omp_attend(m, &m->team->barrier, true)
+			       : co_atomic_load(&m->team->cancelled, CO_RELAXED);
 }
 
 GOMP(bool, loop_end_cancel, void)

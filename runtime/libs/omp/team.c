@@ -108,23 +108,21 @@ static unsigned place_here(void)
 	return place < co_omp_places() ? place : 0;
 }
 
-/* Zeroed, and aligned to a line. */
-static void *table(size_t n, size_t bytes)
+void *co_omp_table(size_t n, size_t bytes, const char *what)
 {
 	void *p = aligned_alloc(CO_LINE, (n * bytes + CO_LINE - 1) / CO_LINE * CO_LINE);
 
-	return p ? memset(p, 0, n * bytes) : NULL;
+	if (!p)
+		co_omp_die("there is no memory for %s", what);
+	return memset(p, 0, n * bytes);
 }
 
 static struct co_omp_thread *make_initial(void)
 {
-	struct co_omp_thread *t = table(1, sizeof(*t));
-	struct co_omp_team *team = aligned_alloc(alignof(struct co_omp_team), sizeof(*team));
+	struct co_omp_thread *t = co_omp_table(1, sizeof(*t), "a thread");
+	struct co_omp_team *team = co_omp_table(1, sizeof(*team), "a thread's team");
 
-	if (!t || !team)
-		co_omp_die("there is no memory for the record of a thread");
 	co_omp_environment();
-	memset(team, 0, sizeof(*team));
 	team->n = 1;
 	t->own.team = team;
 	t->own.implicit.icv = co_omp_env.icv;
@@ -148,13 +146,17 @@ struct co_omp_thread *co_omp_find(void)
 
 /* ---- Regions ---- */
 
-static void execute(struct co_omp_thread *t, struct co_omp_team *team)
+static void prepare(struct co_omp_member *m, struct co_omp_team *team)
 {
-	struct co_omp_member *m = t->member;
-
 	m->implicit.icv = team->icv;
+	m->implicit.group = team->group;
 	if (team->looped)
 		co_omp_loop_begin(m, &team->loop);
+}
+
+static void execute(struct co_omp_thread *t, struct co_omp_team *team)
+{
+	prepare(t->member, team);
 	team->fn(team->data); /* leaves the loop */
 }
 
@@ -162,7 +164,7 @@ static void leave_region(struct co_omp_member *m)
 {
 	if (!co_omp_attend)
 		co_omp_meet(m);
-	else if (m->team->n > 1)
+	else if (m->team->n > 1 || m->team->queues)
 		(void)co_omp_attend(m, &m->team->end, false);
 	free(m->implicit.order);
 	m->implicit.order = NULL;
@@ -171,6 +173,8 @@ static void leave_region(struct co_omp_member *m)
 /* The threads have left the region wherever they were. All wait for the next one. */
 static void forget_cancel(struct co_omp_team *team, struct co_omp_member *m)
 {
+	for (unsigned k = 0; k < CO_OMP_SHARES; k++)
+		free(team->shares[k].memory);
 	memset(team->shares, 0, sizeof(team->shares));
 	memset(&team->barrier, 0, sizeof(team->barrier));
 	m->shares = 0;
@@ -258,23 +262,19 @@ static void start_thread(struct co_omp_team *team, unsigned k, unsigned place)
 /* A team of n threads for t, whose other threads wait for a region. */
 static struct co_omp_team *hire(struct co_omp_thread *t, unsigned n)
 {
-	struct co_omp_team *team = table(1, sizeof(*team));
+	struct co_omp_team *team = co_omp_table(1, sizeof(*team), "a team");
 	int r;
 
-	if (team) {
-		team->n = n;
-		team->threads = table(n, sizeof(*team->threads));
-		team->members = table(n, sizeof(*team->members));
-	}
-	if (team && co_omp_attend)
-		team->queues = table(n, sizeof(*team->queues));
-	if (!team || !team->threads || !team->members || (co_omp_attend && !team->queues))
-		too_many(n, 0, -ENOMEM);
+	team->n = n;
+	team->threads = co_omp_table(n, sizeof(*team->threads), "a team's threads");
+	team->members = co_omp_table(n, sizeof(*team->members), "a team's barrier");
+	if (co_omp_attend)
+		team->queues = co_omp_table(n, sizeof(*team->queues), "a team's tasks");
 	r = co_barrier_init(&team->meet, n, CO_BARRIER_AUTO, team->members);
 	if (r)
 		too_many(n, 0, r);
-	team->width = n && t->width > n ? t->width / n : 1;
-	for (unsigned k = 1; n && k < n; k++) {
+	team->width = t->width > n ? t->width / n : 1;
+	for (unsigned k = 1; k < n; k++) {
 		unsigned far = (unsigned)((unsigned long long)k * t->width / n);
 
 		start_thread(team, k, (t->place + far) % co_omp_places());
@@ -300,7 +300,7 @@ unsigned co_omp_threads_of(const struct co_omp_thread *t, unsigned n)
 	const struct co_omp_icv *icv = &t->task->icv;
 	/* relaxed: a bound, of threads that come and go. */
 	uint32_t busy = co_atomic_load(&co_omp_busy, CO_RELAXED);
-	unsigned most = busy < co_omp_env.limit ? co_omp_env.limit - busy : 1;
+	unsigned most = busy < icv->limit ? icv->limit - busy : 1;
 
 	if (n > INT32_MAX)
 		co_omp_die("a team of %d threads: at least 1", (int)n);
@@ -313,14 +313,13 @@ unsigned co_omp_threads_of(const struct co_omp_thread *t, unsigned n)
 	return n < most ? n : most;
 }
 
-/* The region's team is the calling thread's, until it has ended. */
-static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_omp_member *m)
+/* The team is the calling thread's, from now on. */
+static void enter(struct co_omp_thread *t, struct co_omp_team *team)
 {
-	struct co_omp_member *outer = t->member;
+	struct co_omp_member *m = &team->master, *outer = t->member;
 	struct co_omp_task *task = t->task;
-	unsigned width = t->width;
 
-	team->outer = outer;
+	team->around = team->outer = outer;
 	team->level = outer->team->level + 1;
 	team->active = outer->team->active + (team->n > 1);
 	team->icv = task->icv;
@@ -328,72 +327,182 @@ static void lead(struct co_omp_thread *t, struct co_omp_team *team, struct co_om
 	    co_omp_env.nested[team->level])
 		team->icv.threads = co_omp_env.nested[team->level];
 	m->team = team;
-	m->num = 0;
 	m->shares = team->come;
 	m->loop.ordered = false;
 	memset(&m->implicit, 0, sizeof(m->implicit));
 	m->implicit.parent = task;
 	m->workers = team->workers;
+	m->width = t->width;
 	t->member = m;
-	t->width = team->width ? team->width : width;
+	t->width = team->width ? team->width : t->width;
 	t->task = &m->implicit;
-	co_omp_meet(m);
-	execute(t, team);
+}
+
+static void leave(struct co_omp_thread *t, struct co_omp_team *team)
+{
+	struct co_omp_member *m = &team->master;
+
 	leave_region(m);
 	if (co_atomic_load(&team->cancelled, CO_RELAXED))
 		forget_cancel(team, m);
 	team->come = m->shares;
 	team->workers = m->workers;
-	t->member = outer;
-	t->width = width;
-	t->task = task;
+	t->member = team->around;
+	t->width = m->width;
+	t->task = m->implicit.parent;
 }
 
-/* A team of the caller alone needs no workers. */
-static __attribute__((noinline)) void alone(struct co_omp_thread *t, void (*fn)(void *), void *data,
-					    const struct co_omp_loop *loop)
+static void describe(struct co_omp_team *team, const struct co_omp_region *r)
 {
-	struct co_omp_member m;
+	team->fn = r->fn;
+	team->data = r->data;
+	team->group = r->group;
+	if ((team->looped = r->loop))
+		team->loop = *r->loop;
+}
+
+/* A team of the caller alone needs no workers: it has the workers of the team around. */
+static void enter_alone(struct co_omp_thread *t, struct co_omp_team *team)
+{
+	team->n = 1;
+	team->workers = t->member->workers;
+	enter(t, team);
+}
+
+static void leave_alone(struct co_omp_thread *t, struct co_omp_team *team)
+{
+	leave(t, team);
+	free(team->queues);
+	t->member->workers = team->workers;
+}
+
+static __attribute__((noinline)) void alone(struct co_omp_thread *t, const struct co_omp_region *r)
+{
 	struct co_omp_team team;
 
 	memset(&team, 0, sizeof(team));
-	team.n = 1;
-	team.fn = fn;
-	team.data = data;
-	if ((team.looped = loop))
-		team.loop = *loop;
-	team.workers = t->member->workers;
-	lead(t, &team, &m);
-	t->member->workers = team.workers;
+	describe(&team, r);
+	enter_alone(t, &team);
+	execute(t, &team);
+	leave_alone(t, &team);
 }
 
-void co_omp_parallel(void (*fn)(void *), void *data, unsigned n, const struct co_omp_loop *loop)
+void co_omp_apart(void (*fn)(void *data), void *data, unsigned limit)
 {
 	struct co_omp_thread *t = co_omp_self();
-	struct co_omp_team *team;
-	struct co_omp_member m;
+	struct co_omp_team team;
 
-	n = co_omp_threads_of(t, n);
+	memset(&team, 0, sizeof(team));
+	enter_alone(t, &team);
+	team.outer = NULL;
+	team.level = team.active = 0;
+	t->task->icv = co_omp_env.icv;
+	if (limit)
+		t->task->icv.limit = limit;
+	fn(data);
+	leave_alone(t, &team);
+}
+
+/* Threads count where their number has a limit. */
+static void count_busy(const struct co_omp_thread *t, unsigned change)
+{
+	if (t->task->icv.limit < CO_OMP_THREADS)
+		co_atomic_add(&co_omp_busy, change, CO_RELAXED);
+}
+
+/* The master begins a region of several threads, and is to execute its own part next. */
+static struct co_omp_team *begin_region(struct co_omp_thread *t, const struct co_omp_region *r,
+					unsigned n)
+{
+	struct co_omp_team *team = workers_of(t, n);
+
+	describe(team, r);
+	count_busy(t, n - 1);
+	enter(t, team);
+	co_omp_meet(&team->master);
+	return team;
+}
+
+static void end_region(struct co_omp_thread *t, struct co_omp_team *team)
+{
+	leave(t, team);
+	count_busy(t, 1 - team->n);
+}
+
+unsigned co_omp_parallel(const struct co_omp_region *r)
+{
+	struct co_omp_thread *t = co_omp_self();
+	unsigned n = co_omp_threads_of(t, r->n);
+	struct co_omp_team *team;
+
 	if (n == 1) {
-		alone(t, fn, data, loop);
-		return;
+		alone(t, r);
+		return 1;
 	}
-	team = workers_of(t, n);
-	team->fn = fn;
-	team->data = data;
-	if ((team->looped = loop))
-		team->loop = *loop;
-	if (co_omp_env.limit < CO_OMP_THREADS)
-		co_atomic_add(&co_omp_busy, n - 1, CO_RELAXED);
-	lead(t, team, &m);
-	if (co_omp_env.limit < CO_OMP_THREADS)
-		co_atomic_add(&co_omp_busy, 1 - n, CO_RELAXED);
+	team = begin_region(t, r, n);
+	execute(t, team);
+	end_region(t, team);
+	return n;
 }
 
 GOMP(void, parallel, void (*fn)(void *), void *data, unsigned n, unsigned flags)
 {
 	(void)flags;
-	co_omp_parallel(fn, data, n, NULL);
+	co_omp_parallel(&(struct co_omp_region){ .fn = fn, .data = data, .n = n });
+}
+
+/* ---- Of compilers before GCC 4.9: the caller itself executes the master's part ---- */
+
+void co_omp_parallel_start(const struct co_omp_region *r)
+{
+	struct co_omp_thread *t = co_omp_self();
+	unsigned n = co_omp_threads_of(t, r->n);
+	struct co_omp_team *team;
+
+	if (n > 1) {
+		team = begin_region(t, r, n);
+	} else {
+		team = co_omp_table(1, sizeof(*team), "a team");
+		describe(team, r);
+		enter_alone(t, team);
+	}
+	prepare(&team->master, team);
+}
+
+GOMP(void, parallel_start, void (*fn)(void *), void *data, unsigned n)
+{
+	co_omp_parallel_start(&(struct co_omp_region){ .fn = fn, .data = data, .n = n });
+}
+
+GOMP(void, parallel_end, void)
+{
+	struct co_omp_thread *t = co_omp_self();
+	struct co_omp_team *team = t->member->team;
+
+	if (team->n > 1) {
+		end_region(t, team);
+	} else {
+		leave_alone(t, team);
+		free(team);
+	}
+}
+
+int omp_pause_resource_all(omp_pause_resource_t kind)
+{
+	struct co_omp_member *m = co_omp_me();
+
+	(void)kind;
+	if (m->team->level)
+		return -1;
+	if (m->workers)
+		co_omp_dismiss(m->workers);
+	m->workers = NULL;
+	return 0;
+}
+
+int omp_pause_resource(omp_pause_resource_t kind, int device)
+{
+	return device == omp_get_initial_device() ? omp_pause_resource_all(kind) : -1;
 }
 
 GOMP(void, barrier, void)

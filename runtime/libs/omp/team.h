@@ -34,15 +34,17 @@ struct co_omp_icv {
 	unsigned levels;  /* of active teams, one in another, at most */
 	int kind;         /* of a loop with schedule(runtime): omp_sched_t */
 	int chunk;
-	int device; /* of target regions */
+	int device;      /* of target regions */
+	unsigned limit;  /* of threads, from here on */
+	uintptr_t alloc; /* omp_allocator_handle_t: of allocations that name none */
 	bool dynamic;
 };
 
 /* The program's, from its environment: environment.c. */
 struct co_omp_env {
 	struct co_omp_icv icv;
-	unsigned nested[8]; /* of teams at levels 0, 1, ...; 0: as the level before */
-	unsigned limit;     /* of a team's threads */
+	unsigned nested[8];          /* of teams at levels 0, 1, ...; 0: as the level before */
+	unsigned teams, teams_limit; /* of a league; of threads of each of its teams; 0: none */
 	unsigned stack_bytes;
 	int bind;
 	int priority; /* the highest of a task; tasks have none here */
@@ -59,8 +61,12 @@ struct co_omp_share {
 	struct co_aword turn;                  /* the block whose ordered regions may be executed */
 	struct co_a32 left;                    /* threads that are done */
 	struct co_aword round;                 /* how often all of them were */
-	struct co_waitq queue;                 /* of threads that wait for `turn` or `round` */
+	struct co_waitq queue;                 /* of threads that wait for one of the words */
 	void *copy;                            /* copyprivate */
+	struct co_a32 come;                    /* threads, to things in common */
+	struct co_aword made;                  /* 1: it has */
+	uintptr_t *reductions;                 /* its */
+	void *memory;                          /* of all; freed when the last has left */
 };
 
 /* A thread's way through a loop. Its iterations are numbered from 0, and dealt in blocks. */
@@ -71,7 +77,9 @@ struct co_omp_loop {
 	unsigned long long at;    /* guided: where block `seen` begins */
 	unsigned long long block; /* under way */
 	unsigned long long seen;
-	int kind; /* omp_sched_t */
+	int kind;               /* omp_sched_t */
+	unsigned dims;          /* doacross: loops */
+	struct co_aword *posts; /* doacross, of each block: iterations of it that are posted */
 	bool ordered, begun;
 };
 
@@ -80,11 +88,14 @@ struct co_omp_group {
 	struct co_omp_group *around;
 	struct co_a32 tasks;     /* that have not ended */
 	struct co_a32 cancelled; /* 1: its tasks begin no more */
+	uintptr_t *reductions;   /* of its tasks: reduce.c */
+	bool shared;             /* it is a work-share's, for its reductions alone */
 };
 
 /* A task. An implicit one, a thread's in its region, uses the first fields alone. */
 struct co_omp_task {
 	struct co_omp_task *parent;
+	struct co_omp_team *team;
 	struct co_omp_icv icv;
 	struct co_omp_group *group; /* the innermost around its code */
 	struct co_a32 children;     /* that have not ended */
@@ -98,6 +109,9 @@ struct co_omp_task {
 	struct co_omp_dependence *depends;
 	unsigned depend_n;
 	struct co_a32 waits_for; /* tasks that must end first, and 1 while the task is made */
+	struct co_a32 ends;      /* of one with an event: that, its code; both are to come */
+	struct co_a32 event;     /* 1: has been fulfilled */
+	bool detaches;
 };
 
 /* The tasks of a thread that have not begun: it takes the newest, others the oldest. */
@@ -121,6 +135,7 @@ struct co_omp_member {
 	struct co_omp_loop loop;
 	struct co_omp_task implicit;
 	struct co_omp_team *workers; /* the team that it was master of last: its threads wait */
+	unsigned width;              /* a master's, outside of its region */
 };
 
 struct co_omp_thread {
@@ -137,13 +152,17 @@ struct co_omp_thread {
 struct co_omp_team {
 	struct co_omp_share shares[CO_OMP_SHARES];
 	struct co_barrier meet;
-	struct co_omp_member *outer; /* the master, in the team around; NULL: no team is around */
-	unsigned n, level, active;   /* `active`: how many of the levels have several threads */
-	void (*fn)(void *data);      /* the region; NULL: the threads are to end */
+	struct co_omp_member master;  /* in this team */
+	struct co_omp_member *around; /* the master, outside of it */
+	struct co_omp_member *outer;  /* that, or NULL: no team is around */
+	unsigned n, level, active;    /* `active`: how many of the levels have several threads */
+	void (*fn)(void *data);       /* the region; NULL: the threads are to end */
 	void *data;
 	struct co_omp_icv icv;   /* the region's threads begin with it */
 	struct co_omp_loop loop; /* that the region begins with, if it is `looped` */
 	bool looped;
+	unsigned league, league_num; /* of level 0: teams of its league, but one; which it is */
+	struct co_omp_group *group;  /* its tasks are in, or NULL */
 	unsigned width;              /* of harts, for each thread's own teams; 0: as the master's */
 	uintptr_t come;              /* work-shares that its threads have come to, in all regions */
 	struct co_omp_team *workers; /* the master's in this team, between its regions */
@@ -189,8 +208,24 @@ void co_omp_dismiss(struct co_omp_team *team);
 /* team.c: how many threads a team gets that is asked for with n, 0: with no number. */
 unsigned co_omp_threads_of(const struct co_omp_thread *t, unsigned n);
 
-/* team.c: execute fn(data) by a team. @param loop  that it begins with; NULL: none */
-void co_omp_parallel(void (*fn)(void *), void *data, unsigned n, const struct co_omp_loop *loop);
+/* A region: execute fn(data) by a team. */
+struct co_omp_region {
+	void (*fn)(void *data);
+	void *data;
+	unsigned n;                     /* threads; 0: no number is given */
+	const struct co_omp_loop *loop; /* that it begins with; NULL: none */
+	struct co_omp_group *group;     /* that its tasks are in; NULL: none */
+};
+
+/* team.c. Returns the threads. Or: begin the region; GOMP_parallel_end() ends it. */
+unsigned co_omp_parallel(const struct co_omp_region *r);
+void co_omp_parallel_start(const struct co_omp_region *r);
+
+/* team.c: execute fn(data) by the caller, as if no region were around. @param limit  of threads */
+void co_omp_apart(void (*fn)(void *data), void *data, unsigned limit);
+
+/* Zeroed, and aligned to a line; ends the run if there is no memory. `what`: a word of its line. */
+void *co_omp_table(size_t n, size_t bytes, const char *what);
 
 /* team.c: a wait has failed. The run ends, or is about to. */
 _Noreturn void co_omp_give_up(int r);
@@ -221,7 +256,7 @@ static inline void co_omp_barrier(struct co_omp_member *m)
 {
 	if (!co_omp_attend)
 		co_omp_meet(m);
-	else if (m->team->n > 1)
+	else if (m->team->n > 1 || m->team->queues)
 		(void)co_omp_attend(m, &m->team->barrier, false);
 }
 
@@ -237,12 +272,46 @@ static inline void co_omp_lock(struct co_mutex *m)
 struct co_omp_share *co_omp_enter(struct co_omp_member *m);
 void co_omp_leave(struct co_omp_member *m, struct co_omp_share *s);
 
+/* Things that the threads of a work-share have in common beyond its words. */
+struct co_omp_common {
+	const void *head; /* copied to the beginning of the work-share's memory */
+	size_t head_bytes;
+	size_t words;          /* zeroed, behind them */
+	void **memory;         /* the program's part of it: bytes in, address out; NULL: none */
+	uintptr_t *reductions; /* the program's; NULL: none */
+};
+
+/* share.c: the first thread to come makes it; the last that leaves frees it. Returns the words. */
+struct co_aword *co_omp_share_common(struct co_omp_share *s, const struct co_omp_common *common);
+
+/* reduce.c: a taskgroup begins for a work-share's tasks; its reductions. `first`: another thread's.
+ */
+void co_omp_reduce_group(void);
+void co_omp_reduce(uintptr_t *reductions, const uintptr_t *first);
+
+/* reduce.c is linked into programs that have reductions of tasks. */
+extern __typeof__(co_omp_reduce_group) co_omp_reduce_group __attribute__((weak));
+extern __typeof__(co_omp_reduce) co_omp_reduce __attribute__((weak));
+
 /* share.c: wait until a word of the work-share has become at least v; make it so. */
 void co_omp_await(struct co_omp_share *s, struct co_aword *word, uintptr_t v);
 void co_omp_pass(struct co_omp_share *s, struct co_aword *word, uintptr_t v);
 
+/* The schedule that a compiler names: automatic means here what runtime does, 0. */
+#define CO_OMP_KIND(kind) (((kind)&7) == omp_sched_auto ? 0 : (int)((kind)&7))
+
+/* loop.c: give a loop with schedule(runtime) the schedule that this means. */
+void co_omp_loop_choose(struct co_omp_loop *l);
+
 /* loop.c: come to a loop. @param described  it; copied */
 void co_omp_loop_begin(struct co_omp_member *m, const struct co_omp_loop *described);
+
+/* loop.c: the caller's next block. False: nothing is left for it. */
+bool co_omp_loop_next(unsigned long long *start, unsigned long long *end);
+
+/* task.c */
+void GOMP_taskgroup_start(void);
+void GOMP_taskgroup_end(void);
 
 /* depend.c: note on which tasks a task depends; their ends release it. */
 void co_omp_depend(struct co_omp_task *t, void **depend);

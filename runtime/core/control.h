@@ -110,23 +110,21 @@ struct co {
 	struct co_a32 waypoint_at; /* time of that way-point: co_coarse() */
 	struct co_a32 budget;      /* longest time without a pause: co_coarse(); 0: no limit */
 	struct co_request req;
-	struct co_cleanup *cleanups; /* run if it ends early, newest first: cleanup.c */
+	struct co_cleanup *cleanups; /* its end list, newest first: cleanup.c */
 #ifdef CO_DEBUG
 	struct co_a32 unfinished; /* transfers that cannot have been waited for yet */
 #endif
 };
 
-#define CO_FLAG_MAIN 1       /* runs main() */
-#define CO_FLAG_STACK 2      /* its stack is not the block's own */
-#define CO_FLAG_UNPAINTED 4  /* the block's own stack has never been used */
-#define CO_FLAG_ENDS 8       /* `last` may be set */
-#define CO_FLAG_FAULTED 32   /* ended by a fault; joins return -EFAULT */
-#define CO_FLAG_CHILD 64     /* of a batch, with a record */
-#define CO_FLAG_KEPT 128     /* its stack and scratchpad memory are not freed */
-#define CO_FLAG_SMALL 256    /* the block's own stack is small and has a canary: slab.h */
-#define CO_FLAG_RETIRED 512  /* the block is not used again, for its own stack is in use */
-#define CO_FLAG_LOCAL 1024   /* there are co_locals among its cleanups */
-#define CO_FLAG_TRACED 2048  /* there is a timeline */
-#define CO_FLAG_LISTED 32768 /* a list of its hart may have objects of its: `leaves` */
+#define CO_FLAG_MAIN 1      /* runs main() */
+#define CO_FLAG_STACK 2     /* its stack is not the block's own */
+#define CO_FLAG_UNPAINTED 4 /* the block's own stack has never been used */
+#define CO_FLAG_ENDS 8      /* `last` may be set */
+#define CO_FLAG_FAULTED 32  /* ended by a fault; joins return -EFAULT */
+#define CO_FLAG_CHILD 64    /* of a batch, with a record */
+#define CO_FLAG_KEPT 128    /* its stack and scratchpad memory are not freed */
+#define CO_FLAG_SMALL 256   /* the block's own stack is small and has a canary: slab.h */
+#define CO_FLAG_RETIRED 512 /* the block is not used again, for its own stack is in use */
+#define CO_FLAG_TRACED 2048 /* there is a timeline */
 
 #endif

@@ -49,12 +49,6 @@ struct co_hooks {
 	void (*hart_lost)(unsigned hart);
 	/* In c, after a fault, before its cleanups run; may wait. */
 	void (*co_faulted)(struct co *c);
-	/*
-	 * A coroutine with CO_FLAG_LISTED ends, or any that cleans up after a fault, on its own
-	 * hart, before its stack and scratchpad memory are freed: take the objects that end with it
-	 * out of this file's lists; they may be overwritten already. Must not wait.
-	 */
-	void (*leaves)(struct co *c);
 	/* c, which is about to start, counts as a sender of chan: sets c->last. */
 	void (*count)(struct co *c, struct co_chan *chan);
 	/* In a coroutine that ends with an unfinished line of output; may wait. */

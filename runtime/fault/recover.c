@@ -157,8 +157,6 @@ _Noreturn static void clean_up(void)
 	co_report_send();
 	co_hooks_call(co_faulted, c);
 	co_cleanup_fault(c);
-	c->flags |= CO_FLAG_LISTED; /* other coroutines' objects may lie in its scratchpad memory */
-	co_leave_lists(c);
 	co_await_transfers(c);
 	await_orphans(c);
 	if (!(c->flags & CO_FLAG_KEPT))
@@ -212,13 +210,16 @@ _Noreturn static void clean_up_service(void)
 	begin_anew();
 }
 
-/* Does a cleanup of c lie in [low, low + bytes)? Called in a trap: the list may be damaged. */
+/*
+ * May an entry of c's end list, or an object that ends with c, lie in [low, low + bytes)? Called in
+ * a trap: the list may be damaged.
+ */
 static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 {
 	const struct co_cleanup *t = c->cleanups;
 
 	for (unsigned n = 0; co_lost_usable(t, sizeof(*t)) && n < CO_CLEANUPS_MOST; n++) {
-		if ((uintptr_t)t - low < bytes)
+		if ((uintptr_t)t - low < bytes || co_cleanup_is_local(t))
 			return true;
 		t = t->next;
 	}
@@ -228,8 +229,7 @@ static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 /*
  * The stack pointer for clean_up(), after a fault of c at sp: below the frames in use. After a
  * stack overflow there is no room there: then over the newest frames, or on a spare stack if
- * cleanups lie in these, or a list may have something there, or the stack is small. 0: there is no
- * room at all.
+ * cleanups or their objects may lie in these, or the stack is small. 0: there is no room at all.
  */
 static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 {
@@ -240,17 +240,16 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 
 	if (sp <= low + bytes && sp >= at + CLEAR_BYTES) {
 		at = sp - CLEAR_BYTES;
-	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES) ||
-		   c->flags & CO_FLAG_LISTED) {
+	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
 		if (co_stack_spare(c, &spare) == 0)
 			return spare.top;
 		co_report(
 			"cohart: '%s' has no room on its stack to clean up, and no other is free: "
 			"what it holds stays held",
 			co_name(c));
+		co_stack_keep(c);
 		c->cleanups = NULL;
-		if (small)
-			return 0;
+		return 0;
 	}
 	return at & ~(uintptr_t)15;
 }
@@ -301,9 +300,10 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		sp = clean_up_sp(c, sp);
 		if (sp)
 			return sp;
-		co_stack_keep(c);
-	} else if (orphans(c) || waiters(c) || co_atomic_load(&c->transfers, CO_ACQUIRE)) {
-		co_stack_keep(c); /* nobody waits for them */
+	} else if (c->cleanups || orphans(c) || waiters(c) ||
+		   co_atomic_load(&c->transfers, CO_ACQUIRE)) {
+		co_stack_keep(c); /* no end is awaited */
+		c->cleanups = NULL;
 	}
 	leave_cause(c, &cause);
 	*fn = co_end_at_once;

@@ -2,38 +2,44 @@
  * leave.c - mailboxes that end with a coroutine: in its stack, in its scratchpad memory, or opened
  * by it.
  */
-#include "../../core/hook.h"
 #include "../../core/memory/slab.h"
+#include "../../core/sched/cleanup.h"
 #include "../../core/sched/wait_inline.h"
 #include "queue.h"
 
-/* If p lies in c's stack, have c call the hook. */
-static bool will_call(struct co *c, uintptr_t p)
+/* Does p lie in c's stack or scratchpad memory? */
+static bool has(const struct co *c, uintptr_t p)
 {
 	size_t bytes;
 
-	if (!c || p - co_stack_of(c, &bytes) >= bytes)
-		return false;
-	c->flags |= CO_FLAG_LISTED;
-	return true;
+	return p - co_stack_of(c, &bytes) < bytes || co_spm_owns(c, p);
 }
 
-bool co_mail_will_leave(const void *p)
+bool co_mail_owner(const void *p, struct co **owner)
 {
 	uintptr_t address = (uintptr_t)p;
 	int hart = co_hart_owning(p);
 	struct co_stack_place place;
+	bool on_stack = co_stack_find(address, &place);
+	struct co *c = co_executor.current;
 
+	*owner = NULL;
+	if (hart < 0 && !on_stack)
+		return true;
 	if (hart >= 0 && (unsigned)hart != co_executor.hart)
 		return false;
-	if (will_call(co_executor.current, address) || !co_stack_find(address, &place))
+	if (c && has(c, address)) {
+		*owner = c;
 		return true;
-	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
-		/* acquire: where c's stack is; pairs with launch(). */
-		if (co_refs_live(co_atomic_load(&c->refs, CO_ACQUIRE)) && will_call(c, address))
-			return true;
 	}
-	return false;
+	for (c = NULL; (c = co_block_next(co_executor.hart, c));) {
+		/* acquire: where c's stack is; pairs with launch(). */
+		if (co_refs_live(co_atomic_load(&c->refs, CO_ACQUIRE)) && has(c, address)) {
+			*owner = c;
+			return true;
+		}
+	}
+	return !on_stack;
 }
 
 /* Does the mailbox, or its storage, lie in [low, low + bytes)? */
@@ -73,39 +79,51 @@ static void end_waits_in(const struct co_mail_entry *e)
 	}
 }
 
-/* Did c open it, or does it lie in c's scratchpad memory, which is freed after a fault? */
-static bool goes_with(const struct co_mail_entry *e, const struct co *c)
-{
-	return e->opener == c || co_spm_owns(c, (uintptr_t)e->box) ||
-	       co_spm_owns(c, (uintptr_t)e->storage);
-}
-
 /*
- * The hook `leaves`: close each mailbox in c's stack, or with its storage there, and if c has
- * faulted each that goes with c.
+ * c ends: close the mailbox if it, or its storage, lies in c's stack, or if c has faulted. It may
+ * be overwritten already.
  */
-static void close_of(struct co *c)
+static void user_ends(struct co_local *l, struct co *c, enum co_cleanup_why why)
 {
-	struct co_mail_entry **link = &mine()->open, *e;
+	struct co_mail_user *user = co_container_of(l, struct co_mail_user, local);
+	struct co_mail_entry *e = user->of, **link = &mine()->open;
 	size_t bytes;
 	uintptr_t low = co_stack_of(c, &bytes);
 
-	while ((e = *link)) {
-		bool faulted = c->flags & CO_FLAG_FAULTED && goes_with(e, c);
+	l->key = NULL;
+	if (why == CO_CLEANUP_HOST_DOWN) /* its hart's mailboxes are shut: send.c */
+		return;
+	if (why == CO_CLEANUP_END && !lies_in(e, low, bytes))
+		return;
+	if ((uintptr_t)e->box - low >= bytes) {
+		e->box->ended = true;
+		e->box->used = 0;
+	}
+	end_waits_in(e);
+	while (*link != e)
+		link = &(*link)->next;
+	co_mail_take_out(link);
+}
 
-		if (e->opener == c)
-			e->opener = NULL;
-		if (!lies_in(e, low, bytes) && !faulted) {
-			link = &e->next;
-			continue;
-		}
-		if ((uintptr_t)e->box - low >= bytes) {
-			e->box->ended = true;
-			e->box->used = 0;
-		}
-		end_waits_in(e);
-		co_mail_take_out(link);
+void co_mail_users_add(struct co_mail_entry *e, struct co *const users[CO_MAIL_USERS])
+{
+	for (unsigned i = 0; i < CO_MAIL_USERS; i++) {
+		struct co *c = users[i];
+		bool again = (i > 0 && c == users[0]) || (i > 1 && c == users[1]);
+
+		e->user[i].of = e;
+		e->user[i].local.key = NULL;
+		if (c && !again)
+			co_local_push(c, &e->user[i].local, c, user_ends);
 	}
 }
 
-CO_HOOKS = { .leaves = close_of };
+void co_mail_users_remove(struct co_mail_entry *e)
+{
+	for (unsigned i = 0; i < CO_MAIL_USERS; i++) {
+		struct co *c = (struct co *)(uintptr_t)e->user[i].local.key;
+
+		if (c)
+			(void)co_cleanup_search(c, &e->user[i].local.cleanup);
+	}
+}

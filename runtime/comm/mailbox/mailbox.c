@@ -370,7 +370,7 @@ struct co_waitq *co_mail_waiters(int tag)
 static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 {
 	struct co_mailboxes *box = mine();
-	struct co *self = co_executor.current;
+	struct co *users[CO_MAIL_USERS] = { co_executor.current };
 	struct co_mail_queue *from = route(box, (unsigned)tag);
 	struct co_mail_entry *e;
 
@@ -380,7 +380,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	/* *b may be uninitialized, so it cannot say itself whether it is open. */
 	if (*entry_of(box, b))
 		return -EBUSY;
-	if (!co_mail_will_leave(b) || !co_mail_will_leave(how.storage))
+	if (!co_mail_owner(b, &users[1]) || !co_mail_owner(how.storage, &users[2]))
 		return -EINVAL;
 	e = co_spm_keep(sizeof(*e), alignof(struct co_mail_entry));
 	if (!e)
@@ -389,16 +389,14 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	how.hart = (uint16_t)co_executor.hart;
 	how.from = from;
 	*b = how;
-	*e = (struct co_mail_entry){ .next = box->open,
-				     .box = b,
-				     .from = from,
-				     .storage = b->storage,
-				     .opener = self,
-				     .tag = (unsigned)tag,
-				     .handled = b->fn };
+	e->next = box->open;
+	e->box = b;
+	e->from = from;
+	e->storage = b->storage;
+	e->tag = (unsigned)tag;
+	e->handled = b->fn;
+	co_mail_users_add(e, users);
 	box->open = e;
-	if (self) /* NULL in a model */
-		self->flags |= CO_FLAG_LISTED;
 	from->arrival.run = message_arrived;
 	from->served++;
 	from->handled += e->handled;
@@ -471,6 +469,7 @@ void co_mail_take_out(struct co_mail_entry **link)
 		from->leads = NULL;
 	from->served--;
 	from->handled -= e->handled;
+	co_mail_users_remove(e);
 	co_spm_free(e);
 	serve_queue(from);
 }

@@ -32,6 +32,16 @@ struct co_mail_queue {
 };
 
 /*
+ * A coroutine whose end may close a mailbox: it has opened it, or the mailbox or its storage lies
+ * in its stack or scratchpad memory.
+ */
+#define CO_MAIL_USERS 3
+struct co_mail_user {
+	struct co_local local; /* in the end list of the coroutine `key`; NULL: in none */
+	struct co_mail_entry *of;
+};
+
+/*
  * The entry of an open mailbox, which may lie in frames that its coroutine has left without a
  * close.
  */
@@ -40,7 +50,7 @@ struct co_mail_entry {
 	struct co_mailbox *box;
 	struct co_mail_queue *from; /* fills it */
 	const uintptr_t *storage;
-	struct co *opener; /* NULL: it has ended */
+	struct co_mail_user user[CO_MAIL_USERS];
 	unsigned tag;
 	bool handled;
 };
@@ -95,11 +105,14 @@ bool co_mail_alarm(bool can);
 void co_mail_take_out(struct co_mail_entry **link);
 
 /*
- * leave.c: have the coroutine on whose stack p lies, if any, close a mailbox there at its end.
- * False: p lies in the window of another hart, or on a stack of no live coroutine of this hart, and
- * nothing would close it.
+ * leave.c: the coroutine in whose stack or scratchpad memory p lies, or NULL. False: p lies in the
+ * window of another hart, or on a stack of no live coroutine of this hart: no end would close a
+ * mailbox there.
  */
-bool co_mail_will_leave(const void *p);
+bool co_mail_owner(const void *p, struct co **owner);
+/* Enter e in the end lists of its users, which may be equal or NULL; take it out. */
+void co_mail_users_add(struct co_mail_entry *e, struct co *const users[CO_MAIL_USERS]);
+void co_mail_users_remove(struct co_mail_entry *e);
 
 /* send.c */
 /* Give free room to waiting senders. Context: any hart. */

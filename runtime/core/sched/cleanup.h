@@ -2,6 +2,7 @@
 #ifndef COHART_CORE_CLEANUP_H
 #define COHART_CORE_CLEANUP_H
 
+#include <cohart/coroutine.h>
 #include <cohart/debug.h>
 #include <cohart/detail/cleanup.h>
 #include <cohart/spm.h>
@@ -37,7 +38,23 @@ static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
 	return true;
 }
 
-/* Run all cleanups of c after its fault. Context: c. */
+/* Run all of c's list after its fault. Context: c. */
 void co_cleanup_fault(struct co *c);
+
+/* `run` of each co_local: an entry with it runs at every end, others if the end is early. */
+void co_local_run(struct co_cleanup *c, struct co *of, enum co_cleanup_why why);
+static inline bool co_cleanup_is_local(const struct co_cleanup *c)
+{
+	return c->run == co_local_run;
+}
+
+/* co_local_add() for c, a coroutine of this hart; l is in memory that every hart may use. */
+static inline void co_local_push(struct co *c, struct co_local *l, const void *key,
+				 void (*end)(struct co_local *, struct co *, enum co_cleanup_why))
+{
+	l->key = key;
+	l->end = end;
+	co_cleanup_push(c, &l->cleanup, co_local_run);
+}
 
 #endif

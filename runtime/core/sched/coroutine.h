@@ -40,8 +40,8 @@ static inline void co_end_check(struct co *c)
 	(void)c;
 }
 #endif
-/* coroutine_local.c, in images that add a co_local: end c's co_locals. Context: c. */
-void co_locals_end(struct co *c) __attribute__((weak));
+/* cleanup.c: end c's co_locals, until its end list is empty. Context: c; may wait. */
+void co_locals_end(struct co *c);
 /* Others use c's stack, or may: it is not freed when c ends. */
 static inline void co_stack_keep(struct co *c)
 {
@@ -49,13 +49,10 @@ static inline void co_stack_keep(struct co *c)
 }
 
 /*
- * c ends, or a part of a loop in it: end its locals, take it out of lists (the hook `leaves`), end
- * an unfinished line. Stops a lost hart. Context: c; may wait.
+ * c ends, or a part of a loop in it: end its locals and an unfinished line. Stops a lost hart.
+ * Context: c; may wait.
  */
 void co_let_go(struct co *c);
-
-/* Take c out of lists: the hook `leaves`, if c may be in some. Context: c, or its end. */
-void co_leave_lists(struct co *c);
 
 /* Have c call `run` last at its end. Context: c, or before c starts. */
 static inline void co_last_set(struct co *c, void (*run)(struct co *, enum co_cleanup_why),

@@ -7,6 +7,7 @@
 #include "../hook.h"
 #include "../lost.h"
 #include "../memory/block.h"
+#include "cleanup.h"
 #include "counter.h"
 #include "../timeline.h"
 #include "wait_inline.h"
@@ -141,22 +142,13 @@ void co_finish(struct co *c)
 	}
 }
 
-void co_leave_lists(struct co *c)
-{
-	if (!(c->flags & CO_FLAG_LISTED))
-		return;
-	c->flags &= (uint16_t)~CO_FLAG_LISTED;
-	co_hooks_call(leaves, c);
-}
-
 void co_let_go(struct co *c)
 {
 	/* relaxed: to see it late is as if the end had come first. */
 	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))
 		co_hart_stop();
-	if (c->flags & CO_FLAG_LOCAL)
+	if (c->cleanups)
 		co_locals_end(c);
-	co_leave_lists(c);
 	if (c->unended && !(c->flags & CO_FLAG_MAIN)) /* main()'s may be the last of the run */
 		co_hooks_call(line_ends);
 }
@@ -170,7 +162,6 @@ void co_at_end(struct co *c)
 	bool last = c->flags & CO_FLAG_ENDS && c->last.run;
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
-	co_leave_lists(c);
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
 	 * except that drop_block() and co_leave_batch() find it. An atomic or: where this hart did
@@ -193,7 +184,7 @@ static _Noreturn NOINLINE void enter_first(struct co_executor *e)
 	co_enter(e, e->first);
 }
 
-/* The end of a coroutine with a flag, an unfinished line, or a stack in main memory. */
+/* The end with a flag, an end list, an unfinished line, or a stack in main memory. */
 static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
@@ -255,11 +246,21 @@ INLINE void sleep_here(struct co_executor *e, struct co_hart *h, const struct co
 }
 
 #ifdef CO_DEBUG
+/* Do objects end with c? They may release others. */
+static bool has_locals(const struct co *c)
+{
+	const struct co_cleanup *l = c->cleanups;
+
+	while (l && !co_cleanup_is_local(l))
+		l = l->next;
+	return l;
+}
+
 void co_end_check(struct co *c)
 {
 	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish_by() */
 
-	if (!(c->flags & CO_FLAG_LOCAL) && c->cleanups)
+	if (c->cleanups && !has_locals(c))
 		co_fail("it ends while it has something at 0x%lx that others wait for: it should let "
 			"go of it, with co_mutex_unlock(), co_barrier_unbind(), co_chan_unbind(), "
 			"co_link_unbind_tx() or co_cleanup_remove()",
@@ -279,7 +280,7 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 	struct co *next = c->next_ready;
 
 	co_end_check(c);
-	if (c->special)
+	if (c->special || c->cleanups)
 		finish_slowly(c, result);
 	e->first = e->current = NULL;
 	if (next != c) {

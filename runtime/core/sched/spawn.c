@@ -105,7 +105,6 @@ INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct 
 	co_atomic_store(&c->cancel, 0, CO_RELAXED);
 	if (batch && co_batch_canceled(batch))
 		co_atomic_store(&c->cancel, 1, CO_RELAXED);
-	c->cleanups = NULL;
 	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
 	/* Before hart 0 can give c up. */
 	if (batch)

@@ -114,11 +114,12 @@ bool co_test_holds_nothing(void)
 	struct co *self = co_self();
 	unsigned n = 0;
 
-	/* Coroutine-local objects end with it. */
-	if (self->flags & CO_FLAG_LOCAL)
-		return true;
-	for (const struct co_cleanup *c = self->cleanups; c && n < CO_CLEANUPS_MOST; c = c->next)
+	for (const struct co_cleanup *c = self->cleanups; c && n < CO_CLEANUPS_MOST; c = c->next) {
+		/* It ends with the coroutine, which it may have others released at. */
+		if (co_cleanup_is_local(c))
+			return true;
 		n++;
+	}
 	if (n)
 		printf("# left behind: '%s' ends while it holds %u of what others wait for: a lock, "
 		       "a member of a barrier, an end of a channel\n",

@@ -296,6 +296,14 @@ bool co_cleanup_search(struct co *self, struct co_cleanup *c)
 	return true;
 }
 
+void co_locals_end(struct co *c)
+{
+}
+
+void co_local_run(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+}
+
 bool co_spm_shared(const void *p, size_t bytes)
 {
 	return p != NULL;

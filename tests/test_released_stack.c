@@ -329,6 +329,31 @@ TEST(a_fault_deep_in_a_stack_leaves_as_much_room_for_cleanups_as_an_overflow)
 	}
 }
 
+TEST(a_fault_in_the_first_frames_leaves_most_of_the_stack_for_cleanups)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
+	size_t all = co_stack_bytes_in(CO_STACK_MAIN);
+
+	room = 0;
+	CHECK_EQ(co_join(test_spawn(&attr, fault_with_room, (void *)all), NULL), -EFAULT);
+	CHECK(room > all / 2 && room < all);
+}
+
+TEST(a_stack_of_4_kib_or_less_leaves_cleanups_one_that_is_larger)
+{
+	for (enum co_stack class = CO_STACK_1K; class <= CO_STACK_8K; class ++) {
+		const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = class };
+		unsigned before = co_stacks_free(CO_STACK_MAIN);
+		size_t all = co_stack_bytes_in(class);
+
+		room = 0;
+		CHECK_EQ(co_join(test_spawn(&attr, fault_with_room, (void *)all), NULL), -EFAULT);
+		/* On its own stack, room is less than that stack has. */
+		CHECK_EQ(room < all, class == CO_STACK_8K);
+		CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
+	}
+}
+
 static struct co_event *shared;
 
 static intptr_t share_event(void *memory)

@@ -177,13 +177,13 @@ static bool look_at_lost(struct co_executor *e)
 	next = co_after_us(LOOK_US);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		more |= co_hart_lost(hart) && !co_hart_at(hart)->looked && look_at_hart(hart);
-	if (more)
-		return false;
-	co_lost_forget();
-	looking = false;
-	e->device = device.next; /* all others are added at boot */
-	e->devices--;
-	co_attend(e);
+	if (!more) {
+		co_lost_forget();
+		looking = false;
+		e->device = device.next; /* all others are added at boot */
+		e->devices--;
+		co_attend(e);
+	}
 	return false;
 }
 

@@ -22,6 +22,7 @@ co_brings(co_watch_for_budget);
 /* Stack for clean_up(). Above it are frames that other coroutines may still use. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
 #define CLEAR_BYTES (512u * HAL_STACK_SCALE) /* distance between the two */
+#define ROOM_BYTES (CLEAN_UP_BYTES + CLEAR_BYTES)
 #define ORPHANS_US 1000000
 
 /* The stack that clean_up() runs on if not on the coroutine's own; top is 0 otherwise. */
@@ -236,11 +237,11 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 	size_t bytes;
 	uintptr_t low = co_stack_of(c, &bytes);
 	uintptr_t at = low + CLEAN_UP_BYTES;
-	bool small = bytes <= CLEAN_UP_BYTES + CLEAR_BYTES;
+	bool small = bytes <= ROOM_BYTES;
 
-	if (sp <= low + bytes && sp >= at + CLEAR_BYTES) {
+	if (sp <= low + bytes && sp >= low + ROOM_BYTES) {
 		at = sp - CLEAR_BYTES;
-	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
+	} else if (small || has_cleanups_in(c, low, ROOM_BYTES)) {
 		if (co_stack_spare(c, &spare) == 0)
 			return spare.top;
 		co_report(

@@ -165,6 +165,28 @@ TEST(a_batch_never_ends)
 	(void)!co_batch_join(&children);
 }
 
+/* More objects and sets of waiters than a report lists, half of them at one place in the code. */
+enum { EVENTS = 53, BARRIERS = 17 };
+static struct co_event events[EVENTS];
+static struct co_barrier barriers[BARRIERS];
+
+BODY(waits_for_event, co_event_wait(arg))
+BODY(comes_alone, co_barrier_wait(arg, 0))
+
+TEST(many_wait_for_an_object_each)
+{
+	static struct co_barrier_member members[BARRIERS][2];
+	struct co *first = start("waiter", 1, waits_for_event, (uintptr_t)&events[0]);
+
+	for (unsigned i = 1; i < EVENTS; i++)
+		start("waiter", 1, waits_for_event, (uintptr_t)&events[i]);
+	for (unsigned i = 0; i < BARRIERS; i++) {
+		REQUIRE(!co_barrier_init(&barriers[i], 2, CO_BARRIER_CENTRAL, members[i]));
+		start("comer", co_harts() - 1, comes_alone, (uintptr_t)&barriers[i]);
+	}
+	(void)!co_join(first, NULL);
+}
+
 /* Two wait for what never comes, while another goes on: somebody asks who does. */
 CO_CHANNEL(requests, int, 1);
 

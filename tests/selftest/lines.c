@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <hal/alarm.h>
+#include <hal/time.h>
 
 #include "../../runtime/core/core.h"
 #include "../../runtime/fault/alarm.h"
@@ -138,6 +139,62 @@ TEST(watch_report)
 	co_watch_report(0);
 	co_watch_report(co_harts() - 1);
 	printf(" goes on\n");
+}
+
+/* ---- Harts in each state, more coroutines on one than are listed ---- */
+
+enum { MANY = 70 };
+static struct co_a32 reported;
+static struct co_event never;
+
+/* A leaf: the interrupted place is here, and called from there. */
+static NOINLINE void keep_hart(uint64_t end)
+{
+	while (!co_atomic_load(&reported, CO_RELAXED) && hal_time_now() < end)
+		;
+}
+
+static intptr_t keeps_its_hart(void *arg)
+{
+	co_waypoint("at work");
+	keep_hart(co_after_us(15000000));
+	return (intptr_t)arg;
+}
+
+BODY(sleeps, co_sleep_us((uintptr_t)arg))
+BODY(waits, co_event_wait(&never))
+
+static struct co *start(const char *name, unsigned hart, co_fn *fn, uintptr_t arg)
+{
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart), .stack = CO_STACK_4K };
+
+	return test_spawn(&attr, fn, (void *)arg);
+}
+
+/* Hart 1 does not give way, hart 2 has a deadline, and the last one has many that wait. */
+TEST(states_of_harts)
+{
+	struct co *due = start("due", 1, sleeps, 100000), *busy;
+	struct co *late = start("late", 2, sleeps, 3600000000u);
+	unsigned many = co_harts() - 1;
+	uint64_t end = co_after_us(15000000);
+
+	REQUIRE(test_await_sleep(due));
+	busy = start("busy", 1, keeps_its_hart, 5);
+	for (unsigned i = 0; i < MANY; i++)
+		start("waiter", many, waits, 0);
+	REQUIRE(test_await_sleep(late));
+	while (!co_hart_silent(1) && co_now() < end)
+		CHECK_EQ(co_sleep_us(20000), 0);
+	for (unsigned hart = 0; hart < 3; hart++)
+		co_watch_report(hart);
+	co_watch_stacks();
+	co_atomic_store(&reported, 1, CO_RELAXED);
+	CHECK_EQ(test_join(busy), 5);
+	CHECK_EQ(test_join(due), 0);
+	co_cancel(late);
+	CHECK_EQ(test_join(late), -ECANCELED);
+	co_event_set(&never);
 }
 
 /* Hart 0 looks after the others, and its own alarm after hart 0. */

@@ -8,8 +8,8 @@ export COHART_NO_HOST := $(filter none,$(HOST))
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest crashes deadlocks apps variants injected install locality fuzz resume plan digits input \
-	process mpi omp network differential growth rooms debug nohost ontarget devices timeline
+OTHER_TESTS := selftest crashes deadlocks reports apps variants injected install locality fuzz resume plan digits \
+	input process mpi omp network differential growth rooms debug nohost ontarget devices timeline
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -60,7 +60,7 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 	@+$(MAKE) --no-print-directory BOARD=$(BOARD) FAULTS=1 injected-images
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
-	$(if $(filter selftest crashes deadlocks,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) \
+	$(if $(filter selftest crashes deadlocks reports,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) \
 	$(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan apps,$(WANTED_TESTS)),$(PLAN)) $(if $(filter digits,$(WANTED_TESTS)),$$(DIGITS)) \
 	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(addprefix $(B)/,\

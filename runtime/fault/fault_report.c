@@ -184,7 +184,7 @@ void co_report_last(void)
 void co_report_exit(void)
 {
 	co_debug_end();
-	if (co_executor.self && co_executor.hart) {
+	if (co_executor.hart) {
 		send_from_trap(print_and_exit);
 		hal_host_exit(1);
 	}

@@ -222,6 +222,22 @@ TEST(a_case_that_comes_after)
 	CHECK(true);
 }
 
+/* A frame record says that the caller's lies behind all memory. */
+static intptr_t misplace_frame(void *arg)
+{
+	volatile uintptr_t *frame = __builtin_frame_address(0);
+
+	co_pause(); /* who calls nobody has no whole record */
+	frame[HAL_FRAME_ABOVE - 2] = UINTPTR_MAX - 255;
+	scribble();
+	return (intptr_t)arg;
+}
+
+TEST(misplaced_frame)
+{
+	crash(LAST, misplace_frame, "surveyor", CO_STACK_ANY);
+}
+
 /* A text without an end: a guard page comes after the last stack but one. */
 static char *endless(void)
 {

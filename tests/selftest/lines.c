@@ -174,17 +174,17 @@ static struct co *start(const char *name, unsigned hart, co_fn *fn, uintptr_t ar
 /* Hart 1 does not give way, hart 2 has a deadline, and the last one has many that wait. */
 TEST(states_of_harts)
 {
-	struct co *due = start("due", 1, sleeps, 100000), *busy;
+	struct co *due = start("due", 1, sleeps, 1000000), *busy;
 	struct co *late = start("late", 2, sleeps, 3600000000u);
 	unsigned many = co_harts() - 1;
-	uint64_t end = co_after_us(15000000);
+	uint64_t then = co_after_us(1000000), end = co_after_us(15000000);
 
 	REQUIRE(test_await_sleep(due));
 	busy = start("busy", 1, keeps_its_hart, 5);
 	for (unsigned i = 0; i < MANY; i++)
 		start("waiter", many, waits, 0);
 	REQUIRE(test_await_sleep(late));
-	while (!co_hart_silent(1) && co_now() < end)
+	while ((!co_hart_silent(1) && co_now() < end) || co_now() < then)
 		CHECK_EQ(co_sleep_us(20000), 0);
 	for (unsigned hart = 0; hart < 3; hart++)
 		co_watch_report(hart);
@@ -192,6 +192,8 @@ TEST(states_of_harts)
 	co_atomic_store(&reported, 1, CO_RELAXED);
 	CHECK_EQ(test_join(busy), 5);
 	CHECK_EQ(test_join(due), 0);
+	while (co_hart_silent(1) && co_now() < end)
+		CHECK_EQ(co_sleep_us(20000), 0);
 	co_cancel(late);
 	CHECK_EQ(test_join(late), -ECANCELED);
 	co_event_set(&never);

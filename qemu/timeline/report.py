@@ -29,6 +29,55 @@ def part(ns, of):
     return "%.1f %%" % (100 * ns / of if of else 0)
 
 
+class Barrier:
+    """
+    Rounds of a barrier, from its members' waits. A member that has others below it waits for these, so it does not wait
+    if it comes last; all other members wait once a round, which tells how many rounds there were.
+    """
+
+    def __init__(self, waits):
+        counts = {}
+        for of in waits.values():
+            counts[len(of)] = counts.get(len(of), 0) + 1
+        self.rounds = max(counts, key=lambda n: (counts[n], n))
+        self.members = waits
+        each = [c for c, of in waits.items() if len(of) == self.rounds]
+        others = [c for c in waits if len(waits[c]) != self.rounds]
+        self.first, self.last, self.round_of = [], [], {}  # the last: when, who; of (coroutine, index of the wait)
+        for k in range(self.rounds):
+            came = [(waits[c][k][1], int(c.number), c) for c in each]
+            self.first.append(min(came)[0])
+            self.last.append((max(came)[0], max(came)[2]))
+            self.round_of.update(((c, waits[c][k][0]), k) for c in each)
+        for c in others:
+            k = 0
+            for index, begin, end in waits[c]:
+                while k < self.rounds and self.last[k][0] < begin:  # it waited for nobody: it came last
+                    self.came_last(k, c, waits[each[0]])
+                    k += 1
+                if k < self.rounds and self.last[k][0] <= end:
+                    self.first[k] = min(self.first[k], begin)
+                    self.round_of[c, index] = k
+                    k += 1
+            for k in range(k, self.rounds):
+                self.came_last(k, c, waits[each[0]])
+
+    def came_last(self, k, c, waits):
+        """At the latest when those who waited went on."""
+        self.last[k] = max(self.last[k][0], waits[k][2]), c
+
+
+def uses(waits):
+    """A barrier may have other members later: parts of its members' waits that no time has in common."""
+    parts, until = [], -1
+    for c in sorted(waits, key=lambda c: (waits[c][0][1], int(c.number))):
+        if waits[c][0][1] > until:
+            parts.append({})
+        parts[-1][c] = waits[c]
+        until = max(until, waits[c][-1][2])
+    return [part for part in parts if len(part) > 1]
+
+
 class Report:
     def __init__(self, trace):
         self.trace = trace
@@ -36,12 +85,15 @@ class Report:
         self.runs = trace.number_of.get("runs", -2)
         self.on = [[] for _ in trace.harts]  # runs of each hart: begin, end, coroutine, index
         self.waits = {}  # text: total, how many, the longest, whose, when
+        at_barriers = {}
         for c in trace.coroutines:
             for i, (begin, end, what) in enumerate(self.states(c)):
                 if what == self.runs:
                     if c.hart >= 0:
                         self.on[c.hart].append((begin, end, c, i))
                 elif what >= 0:
+                    if trace.texts[what].startswith("waits for barrier"):
+                        at_barriers.setdefault(what, {}).setdefault(c, []).append((i, begin, end))
                     total, n, most, who, at = self.waits.get(what, (0, 0, -1, None, 0))
                     if end - begin > most:
                         most, who, at = end - begin, c, begin
@@ -50,6 +102,13 @@ class Report:
             runs.sort(key=lambda run: run[0])
         self.ends = sorted(((c.begin[-1], c) for c in trace.coroutines
                             if len(c.begin) > 1 and c.what[-1] < 0 and c.what[-2] == self.runs), key=lambda e: e[0])
+        # Of a ring that has dropped events it cannot be told which round is which.
+        dropped = any(text.endswith("overwritten") for _, _, text in trace.instants)
+        self.barriers, self.barrier_of = [], {}  # with the text of each; by text and coroutine
+        for what, waits in at_barriers.items() if not dropped else ():
+            for use in uses(waits):
+                self.barriers.append((what, Barrier(use)))
+                self.barrier_of.update(((what, c), self.barriers[-1][1]) for c in use)
         self.path = list(self.critical_path())
 
     def states(self, c):
@@ -91,11 +150,16 @@ class Report:
                         continue
             else:
                 what = self.trace.texts[c.what[i]] if c.what[i] >= 0 else "is not there"
-                other = self.ended(begin, end) if what.startswith(ENDS) else None
-                if other and other[1] is not c:
-                    at, other = other
-                    yield end, at, c.hart, c, "is on its way, from the end of %s %s" % (other.name, other.number)
-                    end, c, i = at, other, len(other.begin) - 2
+                other, why = self.ended(begin, end) if what.startswith(ENDS) else None, "the end of "
+                barrier = self.barrier_of.get((c.what[i], c))
+                if barrier and (c, i) in barrier.round_of:
+                    other, why = barrier.last[barrier.round_of[c, i]], ""
+                if other and other[1] is not c and begin <= other[0] <= end:
+                    yield end, other[0], c.hart, c, "is on its way, from %s%s %s" % (why, other[1].name, other[1].number)
+                    end, c = other
+                    i = bisect.bisect_left(c.begin, end) - 1
+                    if i < 0:
+                        return
                     continue
                 yield end, begin, c.hart, c, what
             if not i:
@@ -140,6 +204,21 @@ class Report:
             kinds[key] = kinds.get(key, 0) + end - begin
         yield ("What the critical path is made of", "", ("who and what", "time", "part"),
                [(key, time(ns), part(ns, self.span)) for key, ns in sorted(kinds.items(), key=lambda kv: -kv[1])])
+        rows = []
+        for what, b in self.barriers:
+            skew = [last - first for first, (last, _) in zip(b.first, b.last)]
+            most, came = max(skew), {}
+            for _, c in b.last:
+                came[c] = came.get(c, 0) + 1
+            often = max(came, key=lambda c: (came[c], -int(c.number)))
+            at = skew.index(most)
+            rows.append((t.texts[what][len("waits for "):], len(b.members), b.rounds, time(sum(skew) // b.rounds),
+                         time(most), time(b.first[at] - t.first), self.called(b.last[at][1]),
+                         "%s (%s)" % (self.called(often), part(came[often], b.rounds))))
+        if rows:
+            yield ("Barriers", "Skew: from the first member that comes to the last one. Members that wait are known.",
+                   ("barrier", "members", "rounds", "mean skew", "largest", "from", "then the last", "most often the last"),
+                   rows)
         rows = list(self.blocks())
         if rows:
             yield ("Blocks", "Spans of the program, as co_trace_begin() names them.",

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/barrier.h>
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 #include <cohart/debug.h>
@@ -13,6 +14,8 @@
 CO_CHANNEL(requests, uint32_t, 4);
 static struct co_mutex lock;
 static struct co_event never;
+static struct co_barrier step;
+static struct co_barrier_member member[2];
 
 static intptr_t serves(void *arg)
 {
@@ -76,19 +79,34 @@ static intptr_t computes(void *arg)
 	return 0;
 }
 
+/* Member 0 comes first, member 1 last. */
+static intptr_t meets(void *arg)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		CO_ASSERT(!arg || co_sleep_us(300) == 0);
+		CO_ASSERT(co_barrier_wait(&step, arg != NULL) == 0);
+	}
+	return 0;
+}
+
 static intptr_t faults(void *arg)
 {
 	(void)arg;
 	abort();
 }
 
-static struct co *start(const char *name, unsigned hart, co_fn *fn)
+static struct co *start_with(const char *name, unsigned hart, co_fn *fn, void *arg)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart % co_harts()) };
 	struct co *c;
 
-	CO_ASSERT(co_spawn(&c, &attr, fn, NULL) == 0);
+	CO_ASSERT(co_spawn(&c, &attr, fn, arg) == 0);
 	return c;
+}
+
+static struct co *start(const char *name, unsigned hart, co_fn *fn)
+{
+	return start_with(name, hart, fn, NULL);
 }
 
 int main(int argc, char **argv)
@@ -116,6 +134,10 @@ int main(int argc, char **argv)
 	co_event_set(&never);
 	CO_ASSERT(co_join(one, NULL) == 0 && co_join(two, NULL) == 0 && co_join(other, NULL) == 0);
 	co_event_clear(&never);
+	CO_ASSERT(co_barrier_init(&step, 2, CO_BARRIER_CENTRAL, member) == 0);
+	one = start("early", 1, meets);
+	two = start_with("late", 2, meets, &step);
+	CO_ASSERT(co_join(one, NULL) == 0 && co_join(two, NULL) == 0);
 	if (argc > 1 && strcmp(argv[1], "deadlock") == 0)
 		(void)!co_join(start("stuck", 1, waits_for_ever), NULL);
 	if (argc > 1 && strcmp(argv[1], "fault") == 0)

@@ -32,7 +32,7 @@ $(filter-out $(DEPS),$(GOALS)):
 else
 
 # Building takes all cores, unless -j or a make above says otherwise. Not with goals whose tools call make themselves.
-ifeq ($(filter-out all run debug lines size install,$(MAKECMDGOALS))$(filter -j% --jobserver%,$(MAKEFLAGS)),)
+ifeq ($(filter-out all run debug top lines size install,$(MAKECMDGOALS))$(filter -j% --jobserver%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
@@ -220,8 +220,8 @@ format: ## bring all C into its format
 	@tools/sources '*.[ch]' | xargs clang-format -i
 debug: $(ELF) ## APP (or T=test) in gdb, which knows coroutines (docs/seeing.md); CORE=file: what a run left
 	@$(RUN) $(if $(CORE),--open $(call sq,$(CORE)),--gdb) $(ELF) $(ARGS)
-timeline-report: ## what a person asks of a timeline, as text and as a page: FILE=x.pftrace
-	@qemu/timeline/report.py $(call sq,$(FILE))
+top: $(ELF) ; @$(RUN) --top $(ELF) $(ARGS) ## harts and coroutines of APP (or T=test) while it runs, in this terminal
+timeline-report: ; @qemu/timeline/report.py $(call sq,$(FILE)) ## what a person asks of a timeline: FILE=x.pftrace
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
 	@tools/lines --of '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
 size: $(ELF) ## where the bytes of APP (or T=test) go
@@ -231,7 +231,7 @@ clean: ## remove what was built
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
 .PHONY: all run install plan help list new-board deps deps-verify check verify format debug timeline-report lines size \
-	clean
+	clean top
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:

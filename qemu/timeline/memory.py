@@ -45,6 +45,10 @@ class Ring:
         self.lost = self.begin
         self.columns, self.times, self.done = [()] * 4, (), 0
 
+    def read_count(self):
+        """As it is now, of a run that is on."""
+        return struct.unpack("<I", self.memory.read(self.at - 128, 4))[0]
+
     def rewind(self):
         self.next, self.columns, self.times, self.done = self.begin, [()] * 4, (), 0
 

@@ -102,7 +102,7 @@ class Report:
             runs.sort(key=lambda run: run[0])
         self.ends = sorted(((c.begin[-1], c) for c in trace.coroutines
                             if len(c.begin) > 1 and c.what[-1] < 0 and c.what[-2] == self.runs), key=lambda e: e[0])
-        # Of a ring that has dropped events it cannot be told which round is which.
+        # Where a ring has dropped events, nobody knows which round is which.
         dropped = any(text.endswith("overwritten") for _, _, text in trace.instants)
         self.barriers, self.barrier_of = [], {}  # with the text of each; by text and coroutine
         for what, waits in at_barriers.items() if not dropped else ():
@@ -155,7 +155,8 @@ class Report:
                 if barrier and (c, i) in barrier.round_of:
                     other, why = barrier.last[barrier.round_of[c, i]], ""
                 if other and other[1] is not c and begin <= other[0] <= end:
-                    yield end, other[0], c.hart, c, "is on its way, from %s%s %s" % (why, other[1].name, other[1].number)
+                    why += "%s %s" % (other[1].name, other[1].number)
+                    yield end, other[0], c.hart, c, "is on its way, from " + why
                     end, c = other
                     i = bisect.bisect_left(c.begin, end) - 1
                     if i < 0:

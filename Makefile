@@ -122,7 +122,7 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # The loops of memcpy() are not to become calls of memcpy(). The switches of formats are no tables: those are larger.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c \
-	$(patsubst %,runtime/%/%,libs/network libs/nm6408 group/message group/team) \
+	$(patsubst %,runtime/%/%,libs/network libs/nm6408 libs/omp group/message group/team) \
 	$(patsubst %,runtime/comm/%/%,channel barrier lane link mailbox sync) \
 	$(addsuffix .c,$(addprefix runtime/,core/hart core/machine core/timeline \
 	$(addprefix core/memory/,%heap block slab spm stack units) \

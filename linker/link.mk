@@ -39,6 +39,7 @@ $(foreach f,$(wildcard apps/*/cflags),$(eval $(patsubst %.c,$(B)/obj/%.o,$(wildc
 # main() may be in an archive of the program's.
 RANK_LDFLAGS := -Wl,--wrap=main -Wl,-u,main
 OMP_CFLAGS := -Wp,-fopenmp
+OMP_CFLAGS := $(if $(filter clang,$(COMPILER)),-fopenmp=libomp,$(OMP_CFLAGS))
 OMP_LDFLAGS := $(RANK_LDFLAGS) -Wl,-u,__wrap_main
 
 define LINK

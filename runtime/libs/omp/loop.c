@@ -74,6 +74,7 @@ void co_omp_loop_begin(struct co_omp_member *m, const struct co_omp_loop *descri
 	while (l->count / l->chunk > UINTPTR_MAX / 2)
 		l->chunk *= 2;
 	l->blocks = l->count ? (l->count - 1) / l->chunk + 1 : 0;
+	l->stride = l->chunk * l->step;
 }
 
 /* ---- The next block ---- */
@@ -163,6 +164,31 @@ static bool next(struct co_omp_member *m, unsigned long long *start, unsigned lo
 	return true;
 }
 
+/* The next block of a dynamic loop that has no order: in few instructions. */
+static bool next_dynamic(unsigned long long *start, unsigned long long *end)
+{
+	struct co_omp_loop *l = &co_omp_me()->loop;
+	/* relaxed: a number alone. */
+	uintptr_t block = co_atomic_add(&l->share->next, 1, CO_RELAXED);
+
+	if (block >= l->blocks)
+		return false;
+	*start = l->start + block * l->stride;
+	*end = block + 1 == l->blocks ? l->end : *start + l->stride;
+	return true;
+}
+
+static bool next_dynamic_long(long *start, long *end)
+{
+	unsigned long long from, to;
+
+	if (!next_dynamic(&from, &to))
+		return false;
+	*start = (long)from;
+	*end = (long)to;
+	return true;
+}
+
 static bool next_long(long *start, long *end)
 {
 	unsigned long long from, to;
@@ -177,6 +203,16 @@ static bool next_long(long *start, long *end)
 bool co_omp_loop_next(unsigned long long *start, unsigned long long *end)
 {
 	return next(co_omp_me(), start, end);
+}
+
+struct co_omp_member *co_omp_loop_abandon(void)
+{
+	struct co_omp_member *m = co_omp_me();
+
+	if (m->loop.dispatched)
+		co_omp_leave(m, m->loop.share);
+	m->loop.dispatched = false;
+	return m;
 }
 
 static bool begin_long(struct co_omp_loop l, long *start, long *end)
@@ -239,22 +275,21 @@ typedef unsigned long long ull;
 	{                                                                                    \
 		return begin_ull(order(describe_ull(up, from, to, step, 0, 0)), start, end); \
 	}
-#define NEXT(name)                                \
+#define NEXT(name, take, take_ull)                \
 	GOMP(bool, loop_##name##_next, OUT(long)) \
 	{                                         \
-		return next_long(start, end);     \
-	}
-#define NEXT_ULL(name)                               \
+		return take(start, end);          \
+	}                                         \
+	NEXT_ULL(name, take_ull)
+#define NEXT_ULL(name, take)                         \
 	GOMP(bool, loop_ull_##name##_next, OUT(ull)) \
 	{                                            \
-		return co_omp_loop_next(start, end); \
+		return take(start, end);             \
 	}
 
-/* For each name of a schedule: a loop's beginning and its next block, of both types. */
-#define LOOPS(name, kind, order) \
-	START(name, kind, order) NEXT(name) START_ULL(name, kind, order) NEXT_ULL(name)
-#define RUNTIME_LOOPS(name, order) \
-	START_RUNTIME(name, order) NEXT(name) START_RUNTIME_ULL(name, order) NEXT_ULL(name)
+/* For each name of a schedule: a loop's beginning, of both types. */
+#define LOOPS(name, kind, order) START(name, kind, order) START_ULL(name, kind, order)
+#define RUNTIME_LOOPS(name, order) START_RUNTIME(name, order) START_RUNTIME_ULL(name, order)
 
 LOOPS(static, omp_sched_static, )
 LOOPS(dynamic, omp_sched_dynamic, )
@@ -268,6 +303,18 @@ RUNTIME_LOOPS(runtime, )
 RUNTIME_LOOPS(nonmonotonic_runtime, )
 RUNTIME_LOOPS(maybe_nonmonotonic_runtime, )
 RUNTIME_LOOPS(ordered_runtime, in_order)
+NEXT(dynamic, next_dynamic_long, next_dynamic)
+NEXT(nonmonotonic_dynamic, next_dynamic_long, next_dynamic)
+NEXT(static, next_long, co_omp_loop_next)
+NEXT(guided, next_long, co_omp_loop_next)
+NEXT(nonmonotonic_guided, next_long, co_omp_loop_next)
+NEXT(ordered_static, next_long, co_omp_loop_next)
+NEXT(ordered_dynamic, next_long, co_omp_loop_next)
+NEXT(ordered_guided, next_long, co_omp_loop_next)
+NEXT(runtime, next_long, co_omp_loop_next)
+NEXT(nonmonotonic_runtime, next_long, co_omp_loop_next)
+NEXT(maybe_nonmonotonic_runtime, next_long, co_omp_loop_next)
+NEXT(ordered_runtime, next_long, co_omp_loop_next)
 
 /*
  * The compiler names the schedule, if the loop has task reductions or memory in common. `start` may

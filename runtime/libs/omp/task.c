@@ -204,6 +204,8 @@ static void run(struct co_omp_thread *me, struct co_omp_task *t)
 		/* acq_rel: the code's writes; pairs with omp_fulfill_event(). */
 		if (t->detaches && co_atomic_add(&t->ends, (uint32_t)-1, CO_ACQ_REL) != 1)
 			return;
+	} else if (t->detaches) { /* the event may come yet: the record stays */
+		co_atomic_add(&t->users, 1, CO_RELAXED);
 	}
 	end(me, t);
 }
@@ -218,7 +220,6 @@ void omp_fulfill_event(omp_event_handle_t event)
 	/* acq_rel: the caller's writes; pairs with run(). */
 	if (co_atomic_add(&t->ends, (uint32_t)-1, CO_ACQ_REL) == 1)
 		end(me, t);
-	unuse(me, t);
 }
 
 static void released(struct co_omp_task *t)
@@ -366,7 +367,7 @@ static void execute_copy(struct co_omp_thread *me, void (*fn)(void *), void *dat
 		free(args);
 }
 
-/* Give the task an event. Its creator and its code get the handle; the event is a user, too. */
+/* Give the task an event. Its creator and its code get the handle. */
 static void detach(struct co_omp_task *t, void **handle, void **data)
 {
 	t->detaches = true;
@@ -375,7 +376,6 @@ static void detach(struct co_omp_task *t, void **handle, void **data)
 		*data = t;
 	/* relaxed: the queue publishes the task. */
 	co_atomic_store(&t->ends, 2, CO_RELAXED);
-	co_atomic_store(&t->users, 2, CO_RELAXED);
 }
 
 /* Make a task of the caller's, with arguments; it counts from now on. `handle`: of its event. */

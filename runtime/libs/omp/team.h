@@ -22,6 +22,11 @@
 	type GOMP_##name(__VA_ARGS__); \
 	type GOMP_##name(__VA_ARGS__)
 
+/* A function that clang calls. */
+#define KMPC(type, name, ...)                                                 \
+	type __kmpc_##name(const void *place, int32_t thread, ##__VA_ARGS__); \
+	type __kmpc_##name(const void *place, int32_t thread, ##__VA_ARGS__)
+
 /* Work-shares that the threads of a team are in at a time: the first is this far ahead at most. */
 #define CO_OMP_SHARES 4
 
@@ -74,13 +79,15 @@ struct co_omp_loop {
 	struct co_omp_share *share;
 	unsigned long long start, end, step;
 	unsigned long long count, chunk, blocks;
-	unsigned long long at;    /* guided: where block `seen` begins */
-	unsigned long long block; /* under way */
+	unsigned long long stride; /* of `chunk` steps */
+	unsigned long long at;     /* guided: where block `seen` begins */
+	unsigned long long block;  /* under way */
 	unsigned long long seen;
 	int kind;               /* omp_sched_t */
 	unsigned dims;          /* doacross: loops */
 	struct co_aword *posts; /* doacross, of each block: iterations of it that are posted */
 	bool ordered, begun;
+	bool dispatched; /* by clang's calls: the thread leaves it after its last block */
 };
 
 /* A taskgroup: the tasks that are created in it, by its task or by tasks of it. */
@@ -143,9 +150,11 @@ struct co_omp_thread {
 	struct co *co;
 	struct co_omp_member *member; /* of the innermost team */
 	struct co_omp_task *task;
-	unsigned place;             /* its hart, as a number among the compute harts */
-	unsigned width;             /* harts from there on, for teams that it is the master of */
-	struct co_omp_task *unused; /* records */
+	unsigned place;  /* its hart, as a number among the compute harts */
+	unsigned width;  /* harts from there on, for teams that it is the master of */
+	unsigned wanted; /* threads of its next region, by clang's calls; 0: no number */
+	unsigned teams, teams_limit; /* of its next league, by clang's calls */
+	struct co_omp_task *unused;  /* records */
 	struct co_omp_member own;
 };
 
@@ -306,10 +315,20 @@ void co_omp_loop_choose(struct co_omp_loop *l);
 /* loop.c: come to a loop. @param described  it; copied */
 void co_omp_loop_begin(struct co_omp_member *m, const struct co_omp_loop *described);
 
+/* loop.c: leave a loop of clang's before its end, if the caller is in one. */
+struct co_omp_member *co_omp_loop_abandon(void);
+
 /* loop.c: the caller's next block. False: nothing is left for it. */
 bool co_omp_loop_next(unsigned long long *start, unsigned long long *end);
 
-/* task.c */
+/* Functions that compilers call, and others of this folder, too. */
+void GOMP_parallel_end(void);
+void GOMP_ordered_start(void);
+bool GOMP_single_start(void);
+void GOMP_critical_name_start(void **word);
+void GOMP_critical_name_end(void **word);
+void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned n, unsigned limit, unsigned flags);
+void *GOMP_alloc(size_t align, size_t bytes, uintptr_t h);
 void GOMP_taskgroup_start(void);
 void GOMP_taskgroup_end(void);
 

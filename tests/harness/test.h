@@ -1,5 +1,5 @@
 /*
- * test.h - the test harness: a file of cases is an image that prints TAP.
+ * test.h - the words of this tree's tests for cohart/test.h, and what many of them share.
  *
  * Example
  *	TEST(a_full_channel_refuses_more)
@@ -10,15 +10,9 @@
  *		CHECK_EQ(co_chan_try_send(&c, &(int){ 2 }), -EAGAIN);
  *	}
  *
- * Each case is a coroutine of its own on hart 0, named after it, with a big stack in main memory.
- * Cases run one after the other in the order of the file. A case must leave nothing behind: it
- * joins what it spawned. What it shares with other harts is static, so that it outlives a REQUIRE
- * that fails.
- *
- * CHECK and its kin work in coroutines of every hart; a failure is printed where it happens and
- * counts for the case that runs. Where no coroutine runs (inbox handlers) it is counted alone.
- *
- * The image's command line: --case=NAME (that case, else all that begin so), --seed=N.
+ * A file of cases is an image that prints TAP. A case leaves nothing behind: it joins what it
+ * spawned. Data that it shares with other harts is static, so that it outlives a REQUIRE that
+ * fails.
  */
 #ifndef TESTS_HARNESS_TEST_H
 #define TESTS_HARNESS_TEST_H
@@ -31,38 +25,20 @@
 #include <string.h>
 
 #include <cohart/cohart.h>
+#include <cohart/test.h>
 
 #include "random.h"
 
-struct test {
-	const char *name;
-	void (*run)(void);
-	bool by_name; /* alone: it takes long */
-	void (*around)(void (*run)(void));
-};
+#define TEST(id) CO_TEST(id)
 
-#define TEST_STR2(x) #x
-#define TEST_STR(x) TEST_STR2(x)
+/* A case that takes minutes: it is run if its full name is asked for. */
+#define TEST_LONG(id) CO_TEST(id, .by_name = 1)
 
-/* A case. The section's name carries the line: the linker sorts by it, the compiler might not. */
-#define TEST(id) TEST_CASE(id, false, NULL)
-
-/* One that takes minutes: it is run if its full name is asked for. */
-#define TEST_LONG(id) TEST_CASE(id, true, NULL)
-
-/* One that `around`, a function, runs: it is given the case as a function. */
-#define TEST_AROUND(id, around) TEST_CASE(id, false, around)
+/* One that `function` runs: it is given the case as a function. */
+#define TEST_AROUND(id, function) CO_TEST(id, .around = function)
 
 /* One that leaves nothing in the scratchpads' public heaps. */
 #define TEST_TIDY(id) TEST_AROUND(id, test_tidy)
-
-#define TEST_IN_SECTION __attribute__((used, aligned(sizeof(void *)), TEST_SECTION))
-#define TEST_SECTION section(".tests." TEST_STR(__LINE__))
-#define TEST_CASE(id, long_, around_)                                                       \
-	static void case_##id(void);                                                        \
-	static const struct test registered_##id TEST_IN_SECTION = { #id, case_##id, long_, \
-								     around_ };             \
-	static void case_##id(void)
 
 /* The function of a coroutine that returns an expression, maybe of its `arg`. */
 #define BODY(id, value)                   \
@@ -71,39 +47,13 @@ struct test {
 		return (intptr_t)(value); \
 	}
 
-/* Note a failure and go on. The value is true if x held. */
-#define CHECK(x) test_check((x), #x, __FILE__, __LINE__)
-#define CHECK_EQ(got, want) \
-	test_check_eq((intmax_t)(got), (intmax_t)(want), #got, __FILE__, __LINE__)
-#define CHECK_STR(got, want) test_check_str((got), (want), #got, __FILE__, __LINE__)
-
-/* End the calling coroutine if it does not hold: the case, or one that the case spawned. */
-#define REQUIRE(x) (CHECK(x) ? (void)0 : co_exit(TEST_LEFT))
-#define REQUIRE_EQ(got, want) (CHECK_EQ(got, want) ? (void)0 : co_exit(TEST_LEFT))
-
-/* What a coroutine that a REQUIRE ended returns. */
-#define TEST_LEFT INTPTR_MIN
-
-/* Leave the case: it cannot run here, `reason` (a literal) says why. Context: the case itself. */
-#define SKIP(reason) test_skip(reason)
-
-bool test_check(bool holds, const char *what, const char *file, int line);
-bool test_check_eq(intmax_t got, intmax_t want, const char *what, const char *file, int line);
-bool test_check_str(const char *got, const char *want, const char *what, const char *file,
-		    int line);
-CO_NORETURN void test_skip(const char *reason);
-
-/*
- * Random numbers for stress tests. A run draws its seed from the clock, or takes --seed=N; the
- * first test_random() of a run prints it. Streams of one seed differ from each other and repeat.
- *
- * Example
- *	struct test_random r = test_random(worker_number);
- *	if (test_next(&r) % 4 == 0)
- *		co_pause();
- */
-/* Context: coroutine. */
-struct test_random test_random(uint64_t stream);
+#define CHECK CO_CHECK
+#define CHECK_EQ CO_CHECK_EQ
+#define CHECK_STR CO_CHECK_STR
+#define REQUIRE CO_REQUIRE
+#define REQUIRE_EQ CO_REQUIRE_EQ
+#define TEST_LEFT CO_TEST_LEFT
+#define SKIP co_test_skip
 
 /* Mostly nothing; now and then others of this hart run, or 30 us go by. Context: coroutine. */
 void test_pause(struct test_random *r);
@@ -164,7 +114,7 @@ static inline void test_sleep_us(uint64_t us)
 		bool held_;                                                           \
 		for (uint64_t end_ = LONG_ENOUGH; !(held_ = (x)) && co_now() < end_;) \
 			test_sleep_us(50);                                            \
-		test_check(held_, __VA_ARGS__);                                       \
+		co_test_check(held_, __VA_ARGS__);                                    \
 	})
 
 /* The same until *word is at least n. Acquire: what was written before that. */

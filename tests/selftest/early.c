@@ -1,4 +1,5 @@
 /* early.c - main() returns while others use what is in its frame: a batch, results, words. */
+#define CO_TEST_NO_MAIN
 #include "../harness/test.h"
 
 #define EACH 6

@@ -181,7 +181,7 @@ static void list_harts(unsigned hart, unsigned end)
 {
 	enum { GROUPS = 32, OTHERS = 32 };
 	const struct co *first[GROUPS];
-	unsigned more[GROUPS], groups = 0, others = 0, g;
+	unsigned more[GROUPS], groups = 0, others = 0, unlisted = 0, g;
 	uint64_t now = hal_time_now();
 
 	for (const struct co *c = NULL; hart < end; hart += !c) {
@@ -195,14 +195,17 @@ static void list_harts(unsigned hart, unsigned end)
 		} else if (groups < GROUPS) {
 			first[groups] = c;
 			more[groups++] = 0;
-		} else if (others++ < OTHERS) {
+		} else if (others < OTHERS) {
+			others++;
 			list(c, 0, now);
+		} else {
+			unlisted++;
 		}
 	}
 	for (g = 0; g < groups; g++)
 		list(first[g], more[g], now);
-	if (others > OTHERS)
-		co_report("  and %u more", others - OTHERS);
+	if (unlisted)
+		co_report("  and %u more", unlisted);
 }
 
 void co_list_one(const struct co *c)
@@ -299,7 +302,7 @@ static void explain_all(void)
 		const struct co_awaited w = co_awaited(c);
 		unsigned same = 0;
 
-		if (!co_is_live(c) || !w.kind || !w.object)
+		if (!co_is_live(c) || !w.kind)
 			continue;
 		while (same < n && listed[same] != w.object)
 			same++;

@@ -35,7 +35,7 @@ static uint64_t period;         /* ticks between looks */
 static uint64_t limit;          /* ticks until a hart counts as silent */
 static uint64_t lost_after;     /* ticks until a silent hart is given up */
 static uint64_t last_look;      /* its time */
-static uint32_t question;       /* number of the last question */
+static uint32_t question = 1;   /* number of the last question; odd, so never 0 */
 static struct co_a32 budget;    /* the smallest so far, in us; 0: no coroutine had one */
 static struct co_notice notice; /* to hart 0: `budget` has become smaller */
 
@@ -91,7 +91,7 @@ static bool has_pending(unsigned hart, bool slept)
 /* Make the message that asks a hart. */
 static struct co_msg *ask_by(struct co_heartbeat *p, void (*run)(struct co_msg *))
 {
-	question += question + 1 ? 1 : 2;                 /* never 0 */
+	question += 2;
 	co_atomic_store(&p->asked, question, CO_RELAXED); /* the message publishes it */
 	p->msg.run = run;
 	return &p->msg;

@@ -9,6 +9,7 @@
 #include <hal/context.h>
 #include <hal/time.h>
 
+#include "../core/boot/process.h"
 #include "../core/hook.h"
 #include "../core/memory/place.h"
 #include "../core/memory/slab.h"
@@ -156,6 +157,8 @@ _Noreturn static void clean_up(void)
 	spare.top = 0;
 	co_wait_forget(c);
 	co_report_send();
+	if (co_process_faulted)
+		co_process_faulted(c);
 	co_hooks_call(co_faulted, c);
 	co_cleanup_fault(c);
 	co_await_transfers(c);

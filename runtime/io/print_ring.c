@@ -60,12 +60,6 @@ static void end_record(void)
 	co_atomic_store(&a->printed, end, CO_RELEASE);
 }
 
-void co_io_record_release(void)
-{
-	if (printing)
-		end_record();
-}
-
 static bool is_empty(void)
 {
 	/* relaxed: the caller has acquired all records that it knows of. */
@@ -84,6 +78,9 @@ static void print_until(unsigned looks)
 	struct co_msg *m = NULL;
 	unsigned spins = 0;
 
+	/* Printing waits for nobody: this record's printing has faulted. It counts as printed. */
+	if (printing)
+		end_record();
 	/* The stub is never taken: when the outlet is at it, all before it is taken. */
 	while (m != end && !(end == &co_io_records.stub && outlet.oldest == end)) {
 		m = co_inbox_take(&co_io_records, &outlet);
@@ -104,7 +101,7 @@ bool co_io_catch_up(void)
 {
 	int err = errno;
 
-	if (is_empty())
+	if (is_empty() && !printing)
 		return false;
 	print_until(0);
 	errno = err;

@@ -121,7 +121,4 @@ bool co_io_catch_up(void);
 void co_io_catch_up_last(void);
 /* Are there records? seq_cst: the proxy's look before it sleeps. */
 bool co_io_records_wait(void);
-/* The caller has faulted, maybe inside a record, which counts as printed then. */
-void co_io_record_release(void);
-
 #endif

@@ -30,7 +30,8 @@ co_brings(__retarget_lock_acquire_recursive);
 /* A hart's bounce buffer: a call, and data with it. */
 struct bounce {
 	alignas(CO_LINE) struct co_waitq wait; /* for the buffer */
-	struct co *owner;                      /* the coroutine that uses it, or NULL */
+	struct co_cleanup taken;               /* of the coroutine that uses it */
+	bool is_taken;
 	co_io_fn *fn;
 	intptr_t w[IO_WORDS];
 	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
@@ -195,31 +196,45 @@ intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
 	return r->arg;
 }
 
+/* Free this hart's bounce buffer. */
+static void bounce_free(struct bounce *b)
+{
+	b->is_taken = false;
+	/* relaxed: only coroutines of this hart ever wait for it. */
+	if (co_waitq_known(&b->wait))
+		co_wake_one(&b->wait);
+}
+
+/* The coroutine that uses it ends early. A lost hart needs it no more. */
+static void bounce_drop(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	(void)of;
+	if (why == CO_CLEANUP_FAULT)
+		bounce_free(co_container_of(c, struct bounce, taken));
+}
+
 /* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
 static struct bounce *bounce_take(void)
 {
 	struct bounce *b = co_hart_buffer(bounce, co_executor.hart);
 
 	/* There is no scheduling point between look and wait, and all takers are on this hart. */
-	while (b->owner) {
+	while (b->is_taken) {
 		struct co_waiter *w =
 			co_wait_prepare(&b->wait, NULL, "its hart's buffer for calls by proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT_OWN(!err);
 	}
-	b->owner = co_executor.current;
+	b->is_taken = true;
+	co_cleanup_push(co_executor.current, &b->taken, bounce_drop);
 	return b;
 }
 
-static void bounce_give(void)
+static void bounce_give(struct bounce *b)
 {
-	struct bounce *b = co_hart_buffer(bounce, co_executor.hart);
-
-	b->owner = NULL;
-	/* relaxed: only coroutines of this hart ever wait for it. */
-	if (co_waitq_known(&b->wait))
-		co_wake_one(&b->wait);
+	CO_ASSERT_OWN(co_cleanup_pop(co_executor.current, &b->taken));
+	bounce_free(b);
 }
 
 static intptr_t serve_nothing(void *unused)
@@ -321,7 +336,7 @@ intptr_t co_remote_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 	intptr_t result = call_bounced(b, fn, w);
 
 	memcpy(w, b->w, sizeof(b->w));
-	bounce_give();
+	bounce_give(b);
 	return result;
 }
 
@@ -359,7 +374,7 @@ intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intp
 				      (intptr_t[IO_WORDS]){ (intptr_t)a, (intptr_t)b, c });
 	else
 		errno = ENAMETOOLONG;
-	bounce_give();
+	bounce_give(bounce);
 	return result;
 }
 
@@ -388,17 +403,8 @@ intptr_t co_remote_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, un
 		if (n < 0 || (size_t)n < piece)
 			break;
 	}
-	bounce_give();
+	bounce_give(bounce);
 	return moved || n >= 0 ? (intptr_t)moved : -1;
-}
-
-/* Release what c, which has faulted, holds of this layer. */
-static void drop_requests(struct co *c)
-{
-	if (co_hart_buffer(bounce, co_executor.hart)->owner == c)
-		bounce_give();
-	if (co_io_is_server())
-		co_io_record_release();
 }
 
 /* The server has faulted in a call: all requests being served are answered with an error. */
@@ -434,7 +440,4 @@ static void start_server(unsigned hart)
 		co_die("no proxy: error %d", -err);
 }
 
-CO_HOOKS_OF(proxy) = {
-	.hart_boot = start_server,
-	.co_faulted = drop_requests,
-};
+CO_HOOKS_OF(proxy) = { .hart_boot = start_server };

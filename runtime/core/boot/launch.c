@@ -55,7 +55,7 @@ static void end_all(struct co_rank *r, enum co_rank_end why, int code)
 	co_post(0, &r->end);
 }
 
-static void rank_faulted(struct co *c)
+void co_process_faulted(struct co *c)
 {
 	unsigned rank = co_process_rank();
 
@@ -72,7 +72,7 @@ static void rank_lost(unsigned hart)
 	}
 }
 
-CO_HOOKS = { .co_faulted = rank_faulted, .hart_lost = rank_lost };
+CO_HOOKS = { .hart_lost = rank_lost };
 
 static void run_handlers(int code)
 {

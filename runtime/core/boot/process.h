@@ -61,4 +61,7 @@ static inline unsigned co_rank_here(void)
  */
 _Noreturn void co_process_exit(int code, bool handlers) __attribute__((weak));
 
+/* launch.c: c, on this hart, has faulted: if it is of a rank, all ranks end. Context: c. */
+void co_process_faulted(struct co *c) __attribute__((weak));
+
 #endif

@@ -145,7 +145,8 @@ static intptr_t send_one(void *arg)
 TEST(a_child_counts_before_it_starts)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		struct co_attr attr = { .on = CO_ON_HART(i * (co_harts() - 1)), .sends = &first };
+		struct co_attr attr = { .on = CO_ON_HART(i * (co_harts() - 1)),
+					.sends = CO_SENDS(&first) };
 		struct co_batch batch = { 0 };
 		struct co_chan_end mine;
 		struct co *c;
@@ -169,12 +170,11 @@ TEST(a_child_counts_before_it_starts)
 
 TEST(one_that_does_not_start_changes_no_count)
 {
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts()), .sends = CO_SENDS(&first) };
 	struct co *c;
 
 	open_all();
-	CHECK_EQ(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(co_harts()), .sends = &first },
-			  send_one, NULL),
-		 -EINVAL);
+	CHECK_EQ(co_spawn(&c, &attr, send_one, NULL), -EINVAL);
 	CHECK(!is_closed(&first));
 	CHECK_EQ(co_atomic_load(&first.bound_senders, CO_RELAXED), 0);
 }

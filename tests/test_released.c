@@ -275,7 +275,7 @@ static intptr_t count_by_start(void *arg)
 
 TEST_ON_HARTS(one_that_was_counted_before_its_start_is_not_any_more, on_some_harts_and_a_lost_one)
 {
-	const struct co_attr attr = { .on = CO_ON_HART(hart), .sends = &numbers };
+	const struct co_attr attr = { .on = CO_ON_HART(hart), .sends = CO_SENDS(&numbers) };
 	struct co *c;
 	int n;
 
@@ -293,7 +293,7 @@ TEST_ON_HARTS(one_that_was_counted_before_its_start_is_not_any_more, on_some_har
 TEST(one_that_counts_and_never_starts_is_lost_all_the_same)
 {
 	unsigned hart = hart_to_lose();
-	struct co_attr attr = { .on = CO_ON_HART(hart), .sends = &numbers };
+	struct co_attr attr = { .on = CO_ON_HART(hart), .sends = CO_SENDS(&numbers) };
 	struct co *c;
 	int n;
 

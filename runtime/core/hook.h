@@ -19,7 +19,6 @@
 
 #include <cohart/coroutine.h>
 
-struct co_chan;
 struct co_text;
 
 /* A wait that does not end. */
@@ -49,8 +48,6 @@ struct co_hooks {
 	void (*hart_lost)(unsigned hart);
 	/* In c, after a fault, before its cleanups run; may wait. */
 	void (*co_faulted)(struct co *c);
-	/* c, which is about to start, counts as a sender of chan: sets c->last. */
-	void (*count)(struct co *c, struct co_chan *chan);
 	/* In a coroutine that ends with an unfinished line of output; may wait. */
 	void (*line_ends)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */

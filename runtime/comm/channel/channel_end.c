@@ -244,10 +244,10 @@ static void sender_ends(struct co *c, enum co_cleanup_why why)
 		co_chan_close(chan);
 }
 
-/* The hook `count`. */
-static void count_sender(struct co *c, struct co_chan *chan)
+void co_chan_add_sender(struct co *c, void *chan)
 {
-	CO_ASSERT_SHARED(chan, sizeof(*chan), "the channel that a coroutine sends to (sends)");
+	CO_ASSERT_SHARED(chan, sizeof(struct co_chan),
+			 "the channel that a coroutine sends to (sends)");
 	count_in(chan, CO_CHAN_SENDS);
 	co_last_set(c, sender_ends, chan);
 }
@@ -291,4 +291,4 @@ RACY static bool is_hopeless(const struct co_stuck *w)
 	return counted && found == counted;
 }
 
-CO_HOOKS = { .count = count_sender, .explain = is_hopeless };
+CO_HOOKS = { .explain = is_hopeless };

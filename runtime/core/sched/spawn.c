@@ -150,7 +150,7 @@ INLINE struct co *take_usual(const struct co_attr *attr, co_fn *fn, struct co_ha
 		return NULL;
 	if (!attr)
 		return take_quickly(CO_ON_ANY, h);
-	if (attr->sends || (unsigned)attr->stack > CO_STACK_SPM)
+	if (attr->sends.count || (unsigned)attr->stack > CO_STACK_SPM)
 		return NULL;
 	if (!attr->name)
 		return take_quickly(attr->on, h);
@@ -190,7 +190,7 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 		CO_ASSERT_SHARED(attr->name, 1, "the name of a coroutine");
 		(void)*(const volatile char *)attr->name; /* a wild pointer faults here */
 	}
-	CO_ASSERT_THAT(!attr || !attr->sends || co_spm_shared(attr->sends, 1),
+	CO_ASSERT_THAT(!attr || !attr->sends.count || co_spm_shared(attr->sends.channel, 1),
 		       CO_SHARED("the channel that a coroutine sends to (sends)"));
 	if (!attr)
 		attr = &defaults;
@@ -201,8 +201,8 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 	}
 	if (attr->name)
 		co_name_next(c, attr->name);
-	if (attr->sends)
-		co_hooks_call(count, c, attr->sends);
+	if (attr->sends.count)
+		attr->sends.count(c, attr->sends.channel);
 	if (co_executor.trace)
 		co_timeline_spawn(c, fn);
 	return c;

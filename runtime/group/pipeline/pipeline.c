@@ -292,7 +292,7 @@ static int start_stage(struct co_pipeline *p, unsigned number, struct start *sta
 
 		/* In a map, worker 0 alone gives, so it alone is a sender. */
 		if (number + 1 < p->n && (i == 0 || !s->map))
-			attr.sends = &s[1].in;
+			attr.sends = (struct co_sends)CO_SENDS(&s[1].in);
 		start[i] = (struct start){ .p = p, .stage = s, .rank = i };
 		r = co_batch_spawn_child(&p->workers, &attr, run_worker, &start[i],
 					 &start[i].child);

@@ -343,6 +343,18 @@ CO_MUST_CHECK int co_chan_bind(struct co_chan *c, unsigned sides, struct co_chan
 /* End the counting. Context: the counted coroutine (asserted). Order: release, by the close. */
 void co_chan_unbind(struct co_chan_end *end);
 
+/*
+ * The `sends` of a struct co_attr: coroutines started with it count as senders of the channel.
+ *
+ * Example
+ *	const struct co_attr attr = { .on = CO_ON_ANY, .sends = CO_SENDS(&results) };
+ */
+#define CO_SENDS(chan)                                               \
+	{                                                            \
+		co_chan_add_sender, 1 ? (chan) : (struct co_chan *)0 \
+	}
+void co_chan_add_sender(struct co *c, void *chan); /* a spawn calls it */
+
 /* @return elements in the channel, maybe out of date; without room 0. Context: any. */
 size_t co_chan_count(const struct co_chan *c);
 

@@ -33,7 +33,6 @@
 
 CO_BEGIN_C
 struct co; /* a coroutine; the runtime's */
-struct co_chan;
 
 /* A coroutine's function; its result is for the joiner. */
 typedef intptr_t co_fn(void *arg);
@@ -67,16 +66,22 @@ enum co_stack {
 #define CO_STACK_MAIN_BYTES (32u << 10)
 #define CO_STACK_BIG_BYTES (256u << 10)
 
+/* CO_SENDS(channel) of channel.h, or zero-filled: none. All fields are the runtime's. */
+struct co_sends {
+	void (*count)(struct co *c, void *channel); /* called before c starts */
+	void *channel;
+};
+
 /* How to start a coroutine. Zero-filled is valid: unnamed, anywhere, any stack. */
 struct co_attr {
 	const char *name; /* kept by reference: a literal, or shared memory (asserted) that stays */
 	int on;           /* CO_ON_... */
 	enum co_stack stack;
 	/*
-	 * NULL, or a channel in which the coroutine counts as a sender (co_chan_bind()) from before
-	 * its start until its end, in whatever way it ends.
+	 * A channel in which the coroutine counts as a sender (co_chan_bind()) from before its
+	 * start until its end, in whatever way it ends.
 	 */
-	struct co_chan *sends;
+	struct co_sends sends;
 };
 
 /*

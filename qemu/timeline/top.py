@@ -240,11 +240,15 @@ class View:
             if self.end in ready:
                 self.over, next_ = True, 0
                 self.live.look()
-            while (key := self.screen.getch()) != -1:
+            key = self.screen.getch() if 0 in ready else -1
+            if 0 in ready and key == -1 and not os.isatty(0):
+                return  # the terminal is gone
+            while key != -1:
                 next_ = 0
                 self.screen.clearok(True)  # and all is drawn anew
                 if not self.key(key):
                     return
+                key = self.screen.getch()
 
 
 def await_rings(path, end):
@@ -267,11 +271,13 @@ def main(elf, path, output, end):
     try:
         curses.wrapper(lambda screen: View(screen, os.path.basename(elf), output, end, live).run())
     except curses.error as e:
-        print("top: this terminal cannot show it: %s" % e, file=sys.stderr)
+        if os.isatty(2):
+            print("top: this terminal cannot show it: %s" % e, file=sys.stderr)
     except KeyboardInterrupt:
         pass
-    if not select.select([end], [], [], 0)[0]:
-        os.kill(os.getppid(), signal.SIGTERM)
+    finally:  # with the view, or without a terminal, the run ends
+        if not select.select([end], [], [], 0)[0]:
+            os.kill(os.getppid(), signal.SIGTERM)
     return 0
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """terminal.py - run a command in a terminal, wait for what it shows, and press keys.
 
-usage: terminal.py COMMAND... -- STEP...    A step is a pattern to wait for, on the screen since the last key, or =KEY.
+usage: terminal.py COMMAND... -- STEP...    A step is a pattern to wait for, on the screen since the last key, or =KEY, or =
+alone: the terminal is gone. Signals of that kind are ignored, as by nohup.
 The exit code is 1 if a pattern does not come within 60 s, or if the command does not end after the last step.
 """
 import fcntl
@@ -9,6 +10,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import sys
 import termios
@@ -21,6 +23,7 @@ class Screen:
     def __init__(self, command):
         self.pid, self.fd = pty.fork()
         if not self.pid:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
             os.environ["TERM"] = "xterm"
             os.execvp(command[0], command)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("4H", 40, 140, 0, 0))
@@ -62,6 +65,8 @@ def main(words):
     at = words.index("--")
     screen = Screen(words[:at])
     for step in words[at + 1:]:
+        if step == "=":
+            break
         if step[0] == "=":
             screen.press(step[1:].encode())
         elif not screen.sees(step):
@@ -69,6 +74,14 @@ def main(words):
             os.close(screen.fd)
             return 1
     end = time.monotonic() + LIMIT
+    if words[-1] == "=":
+        os.close(screen.fd)
+        while os.waitpid(screen.pid, os.WNOHANG)[0] == 0:
+            if time.monotonic() > end:
+                print("it does not end without its terminal")
+                return 1
+            time.sleep(0.1)
+        return 0
     while screen.read():
         if time.monotonic() > end:
             print("it does not end:\n" + screen.text())

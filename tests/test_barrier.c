@@ -102,6 +102,58 @@ TEST(every_size_works_in_every_form)
 		all_come(make(MOST, forms[f]), 3, spread); /* three levels in a tree */
 }
 
+/* A member that works in rounds, which member 0 begins. */
+static intptr_t work_in_rounds(void *arg)
+{
+	const unsigned member = (unsigned)(uintptr_t)arg;
+
+	REQUIRE_EQ(co_barrier_wait(run.b, member), 0);
+	for (uint32_t e = 1; e <= run.episodes; e++) {
+		CHECK_EQ(run.written[0][0], e);
+		run.written[0][member] = e;
+		co_atomic_add(&run.came, 1, CO_RELAXED); /* the barrier orders it */
+		REQUIRE_EQ(co_barrier_wait(run.b, member), 0);
+	}
+	return 0;
+}
+
+/* Member 0, on this hart, sees the work of all others, who wait until it releases them. */
+static void lead_rounds(unsigned (*hart)(unsigned))
+{
+	static struct co *c[MOST];
+	const unsigned n = run.b->members;
+
+	run.episodes = EPISODES;
+	run.written[0][0] = 1;
+	co_atomic_store(&run.came, 0, CO_RELAXED); /* spawning publishes it, and the rest */
+	for (unsigned i = 1; i < n; i++)
+		c[i] = test_spawn_on(hart(i), work_in_rounds, (void *)(uintptr_t)i);
+	REQUIRE_EQ(co_barrier_wait(run.b, 0), 0);
+	for (uint32_t e = 1; e <= run.episodes; e++) {
+		REQUIRE_EQ(co_barrier_gather(run.b), 0);
+		for (unsigned i = 1; i < n; i++)
+			CHECK_EQ(run.written[0][i], e);
+		run.written[0][0] = e + 1;
+		co_pause();
+		CHECK_EQ(co_atomic_load(&run.came, CO_RELAXED), e * (n - 1));
+		co_barrier_release(run.b);
+	}
+	for (unsigned i = 1; i < n; i++)
+		test_join(c[i]);
+}
+
+TEST(member_0_gathers_the_others_and_releases_them)
+{
+	for (unsigned n = 1; n <= 30; n += n < 10 ? 4 : 10) {
+		for (unsigned f = 0; f < FORMS; f++) {
+			run.b = make(n, forms[f]);
+			lead_rounds(spread);
+			run.b = make(n, forms[f]);
+			lead_rounds(last);
+		}
+	}
+}
+
 TEST(members_can_share_a_hart)
 {
 	for (unsigned f = 0; f < FORMS; f++)

@@ -22,6 +22,20 @@ static void check_broken(unsigned me)
 	CHECK_EQ(co_barrier_wait_until(&step, me, 0), -EOWNERDEAD);
 }
 
+static bool gathers; /* member 0 does, from the second round on */
+
+static int arrive(unsigned me, unsigned rounds)
+{
+	int r;
+
+	if (me || !gathers || !rounds)
+		return co_barrier_wait(&step, me);
+	r = co_barrier_gather(&step);
+	if (!r)
+		co_barrier_release(&step);
+	return r;
+}
+
 /* One member faults before it comes to the round after these. */
 static intptr_t keep_step(void *arg)
 {
@@ -30,7 +44,7 @@ static intptr_t keep_step(void *arg)
 	int r;
 
 	co_barrier_bind(&step, me);
-	while ((r = co_barrier_wait(&step, me)) == 0) {
+	while ((r = arrive(me, rounds)) == 0) {
 		rounds++;
 		if (me == mortal && rounds == ROUNDS)
 			fault_here();
@@ -45,10 +59,11 @@ static intptr_t keep_step(void *arg)
 TEST_ON_HARTS(all_members_are_notified_that_one_was_ended, on_some_harts)
 {
 	mortal = MEMBERS - 1;
-	for (enum co_barrier_form form = CO_BARRIER_CENTRAL; form <= CO_BARRIER_TREE; form++) {
+	for (unsigned way = 0; way < 4; way++) {
 		struct co *c[MEMBERS];
 
-		make(form);
+		make(way % 2 ? CO_BARRIER_TREE : CO_BARRIER_CENTRAL);
+		gathers = way / 2;
 		for (unsigned i = 0; i < MEMBERS; i++)
 			c[i] = test_spawn_on(i == MEMBERS - 1 ? hart : i % co_harts(), keep_step,
 					     (void *)(uintptr_t)i);

@@ -70,6 +70,21 @@ OF_ONE_HART(again_with_root, again, 0, 1)
 OF_ONE_HART(again_below, again, 1, 2)
 OF_ONE_HART(again_above, again, 1, 3)
 
+/* Member 0 gathers the others, sees their work, and releases them. */
+static void lead(unsigned i)
+{
+	MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
+	co_plain_store(&work[0][i], 42);
+	if (i) {
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
+	} else {
+		MODEL_CHECK(co_barrier_gather(&barrier) == 0);
+		look(0);
+		co_barrier_release(&barrier);
+	}
+	look(0);
+}
+
 /* The first gives up at its deadline, and comes back; then once more, all. */
 static void deadline(unsigned i)
 {
@@ -243,6 +258,8 @@ const struct model models[] = {
 	{ "central, two of four of a hart", 3, central_and_one, again_below, .bound = 1 },
 	{ "a tree of four, two of a hart", 3, tree_and_one, again_below, .bound = 1 },
 	{ "a tree of four, one above one of its hart", 3, tree_and_one, again_above, .bound = 1 },
+	{ "central, member 0 leads", 3, central, lead, .bound = 1 },
+	{ "a tree of four, member 0 leads", 4, tree4, lead, .bound = 1 },
 	{ "central, a deadline", 2, central, deadline, .bound = 2 },
 	{ "central, a cancel", 2, central, cancel, .bound = 2 },
 	{ "a tree of four", 4, tree4, one, .bound = 1 },

@@ -383,6 +383,46 @@ int co_barrier_wait_again(struct co_barrier_member *m, struct co *self)
 	return begin_episode(m, self, CO_FOREVER);
 }
 
+/* ---- In two halves, by member 0 ---- */
+
+int co_barrier_gather(struct co_barrier *b)
+{
+	struct co_barrier_member *m = co_barrier_member_at(b, 0);
+	struct co *self = co_executor.current;
+	uint32_t episode;
+
+	if (co_rest_stopped(&m->rest))
+		return -EOWNERDEAD;
+	CO_ASSERT_THAT(co_barrier_came_as(m, self),
+		       "co_barrier_gather() is called by the coroutine that came last as member 0");
+	episode = next_episode(m);
+	m->rest.with = NULL;
+	co_rest_expect(&m->rest, FIRST_BELOW, FIRST_BELOW + m->children);
+	while (!co_rest_come(&m->rest)) {
+		int r;
+
+		co_rest_begin(self, &m->rest, m->object);
+		if (co_rest_sleep(co_executor.self, self, &m->rest, false, episode, CO_FOREVER)) {
+			co_rest_leave_place(co_executor.self, self);
+			break;
+		}
+		r = co_rest_slowly(self, &m->rest, CO_FOREVER);
+		if (co_rest_stopped(&m->rest))
+			r = -EOWNERDEAD;
+		if (r)
+			return give_up_wait(m, r);
+	}
+	return 0;
+}
+
+void co_barrier_release(struct co_barrier *b)
+{
+	struct co_barrier_member *m = co_barrier_member_at(b, 0);
+
+	CO_ASSERT_THAT(!is_released(m), "co_barrier_release() follows a co_barrier_gather()");
+	(void)pass_on(m, false, episode_of(m));
+}
+
 /* ---- Members that are ended ---- */
 
 #define BROKEN 1u /* in `stop` */
@@ -525,14 +565,15 @@ static void report_quitters(const struct co_barrier *b, char *text, size_t bytes
 	struct co_text t = { text, bytes, 0 };
 	unsigned listed = 0;
 
-	co_text_add(&t,
-		    "all %u have come; who gave up waiting must call again:", (unsigned)b->members);
+	co_text_add(&t, "all %u have come; ", (unsigned)b->members);
 	for (unsigned i = 0; i < b->members; i++) {
 		if (!(co_atomic_load(&co_barrier_member_at(b, i)->who, CO_RELAXED) & GAVE_UP))
 			continue;
-		co_text_add(&t, "%s", listed++ ? "," : "");
+		co_text_add(&t, "%s", listed++ ? "," : "who gave up waiting must call again:");
 		add_member(&t, b, i);
 	}
+	if (!listed)
+		co_text_add(&t, "member 0 has not released them");
 }
 
 static bool blame_barrier(const struct co_stuck *w)

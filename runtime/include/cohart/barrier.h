@@ -116,6 +116,31 @@ CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
 
 /*
+ * Arrive as member 0, and wait until all members have arrived. They go on waiting in their calls of
+ * co_barrier_wait() until co_barrier_release(): member 0 works alone between the two calls, and a
+ * round of both costs each member one barrier.
+ *
+ * Example
+ *	r = co_barrier_wait(&step, 0);         // all members begin a round
+ *	while (r == 0 && (work(0), r = co_barrier_gather(&step)) == 0) {
+ *		plan_next_round();             // alone
+ *		co_barrier_release(&step);
+ *	}
+ * @return 0; -ECANCELED, -EOWNERDEAD: as co_barrier_wait(), which continues the episode
+ * Context: the coroutine that has called co_barrier_wait() as member 0 before (asserted).
+ * Order: member 0 sees writes of all members before they arrived; they see its writes before
+ * co_barrier_release().
+ * Cost: as co_barrier_wait(), both together.
+ */
+CO_MUST_CHECK int co_barrier_gather(struct co_barrier *b);
+
+/*
+ * Release the members that co_barrier_gather() has gathered.
+ * Context: the coroutine that co_barrier_gather() has returned 0 to (asserted).
+ */
+void co_barrier_release(struct co_barrier *b);
+
+/*
  * Bind the calling coroutine to a member, until co_barrier_unbind() or a fault that ends it. If a
  * fault ends it, or its hart is lost and has stopped (cohart/debug.h), the barrier is broken: every
  * call of every member returns -EOWNERDEAD, and members that wait return it at once, until the

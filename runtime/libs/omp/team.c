@@ -160,14 +160,37 @@ static void execute(struct co_omp_thread *t, struct co_omp_team *team)
 	team->fn(team->data); /* leaves the loop */
 }
 
+/* Without tasks threads go to where the next region begins, and the master gathers them there. */
 static void leave_region(struct co_omp_member *m)
 {
-	if (!co_omp_attend)
-		co_omp_meet(m);
-	else if (m->team->n > 1 || m->team->queues)
-		(void)co_omp_attend(m, &m->team->end, false);
-	free(m->implicit.order);
+	struct co_omp_team *team = m->team;
+
+	if (co_omp_attend && (team->n > 1 || team->queues)) {
+		(void)co_omp_attend(m, &team->end, false);
+	} else if (!co_omp_attend && team->n > 1 && m == &team->master) {
+		int r = co_barrier_gather(&team->meet);
+
+		if (r)
+			co_omp_give_up(r);
+		team->gathered = true;
+	}
+	if (m->implicit.order)
+		free(m->implicit.order);
 	m->implicit.order = NULL;
+}
+
+/* The master lets the threads of a team begin a region, or end. */
+static void release(struct co_omp_team *team)
+{
+	int r = 0;
+
+	if (team->gathered)
+		co_barrier_release(&team->meet);
+	else
+		r = co_barrier_wait(&team->meet, 0);
+	team->gathered = false;
+	if (r)
+		co_omp_give_up(r);
 }
 
 /* The threads have left the region wherever they were. All wait for the next one. */
@@ -210,9 +233,8 @@ void co_omp_dismiss(struct co_omp_team *team)
 	if (team->workers)
 		co_omp_dismiss(team->workers);
 	team->fn = NULL;
-	r = co_barrier_wait(&team->meet, 0);
-	if (!r)
-		r = co_batch_join(&team->batch);
+	release(team);
+	r = co_batch_join(&team->batch);
 	if (r)
 		co_omp_give_up(r);
 	free(team->members);
@@ -419,7 +441,7 @@ static struct co_omp_team *begin_region(struct co_omp_thread *t, const struct co
 	describe(team, r);
 	count_busy(t, n - 1);
 	enter(t, team);
-	co_omp_meet(&team->master);
+	release(team);
 	return team;
 }
 

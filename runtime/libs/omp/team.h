@@ -164,6 +164,7 @@ struct co_omp_team {
 	struct co_omp_member master;  /* in this team */
 	struct co_omp_member *around; /* the master, outside of it */
 	struct co_omp_member *outer;  /* that, or NULL: no team is around */
+	bool gathered;                /* all threads but the master wait to be released */
 	unsigned n, level, active;    /* `active`: how many of the levels have several threads */
 	void (*fn)(void *data);       /* the region; NULL: the threads are to end */
 	void *data;

@@ -20,7 +20,7 @@ static MPI_File opened(int mode)
 
 static void not_opened(MPI_Comm comm, const char *name, int mode, MPI_Info info, int error_class)
 {
-	MPI_File f = MPI_FILE_NULL;
+	MPI_File f = (MPI_File)1; /* no handle */
 
 	CHECK_ERROR(MPI_File_open(comm, name, mode, info, &f), error_class);
 	CHECK(f == MPI_FILE_NULL);

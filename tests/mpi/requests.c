@@ -1,4 +1,6 @@
 /* requests.c - waits and tests for one, any, some and all; cancelled, freed, generalised ones. */
+#include <malloc.h>
+
 #include "check.h"
 
 enum { N = 8, TAG = 1 };
@@ -121,6 +123,40 @@ static void freed(void)
 	MPI_Recv(in, 50000, MPI_INT, left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	CHECK(in[49999] == left);
 	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static long heap_in_use(void)
+{
+	long bytes;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	bytes = (long)mallinfo().uordblks; /* one heap for all ranks: none goes on meanwhile */
+	MPI_Barrier(MPI_COMM_WORLD);
+	return bytes;
+}
+
+/* Freed sends take no more memory in a program that calls none but blocking calls meanwhile. */
+static void freed_without_end(void)
+{
+	enum { ROUNDS = 300 };
+	static int late, x;
+	MPI_Request r;
+	long before = 0;
+
+	MPI_Irecv(&late, 1, MPI_INT, left, 53, MPI_COMM_WORLD, &r);
+	MPI_Request_free(&r); /* it ends after the others */
+	for (int i = 0; i < 2 * ROUNDS; i++) {
+		if (i == ROUNDS)
+			before = heap_in_use();
+		MPI_Isend(&rank, 1, MPI_INT, right, TAG, MPI_COMM_WORLD, &r);
+		MPI_Request_free(&r);
+		MPI_Recv(&x, 1, MPI_INT, left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	}
+	CHECK(heap_in_use() - before < ROUNDS * 64);
+	x = 7;
+	MPI_Send(&x, 1, MPI_INT, right, 53, MPI_COMM_WORLD);
+	while (late != 7)
+		MPI_Iprobe(left, 54, MPI_COMM_WORLD, &x, MPI_STATUS_IGNORE);
 }
 
 /* More than the neighbour takes, until it takes all of it: nothing is lost, none waits for ever. */
@@ -262,6 +298,7 @@ int main(int argc, char **argv)
 	none();
 	cancelled();
 	freed();
+	freed_without_end();
 	flood();
 	detached();
 	generalised();

@@ -124,7 +124,8 @@ int co_mpi_comm_error(MPI_Comm comm)
 
 int co_mpi_rank_error(MPI_Comm comm, int rank)
 {
-	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, comm->peers->size, comm->name);
+	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, comm->peers->size,
+			  co_mpi_comm_name(comm));
 }
 
 int co_mpi_check_intra(MPI_Comm comm)
@@ -132,6 +133,6 @@ int co_mpi_check_intra(MPI_Comm comm)
 	int r = co_mpi_check_comm(comm);
 
 	if (!r && comm->remote)
-		r = co_mpi_say(MPI_ERR_COMM, "%s is an inter-communicator", comm->name);
+		r = co_mpi_say(MPI_ERR_COMM, "%s is an inter-communicator", co_mpi_comm_name(comm));
 	return r;
 }

@@ -231,6 +231,6 @@ int co_mpi_report(MPI_Comm comm, const char *call, int code)
 {
 	if (!co_mpi_is(comm, CO_MPI_IS_COMM))
 		comm = MPI_COMM_WORLD;
-	return co_mpi_handle_error(co_mpi.me ? comm->errhandler : NULL, &comm, comm->name, call,
-				   code);
+	return co_mpi_handle_error(co_mpi.me ? comm->errhandler : NULL, &comm,
+				   co_mpi_comm_name(comm), call, code);
 }

@@ -264,6 +264,17 @@ struct co_mpi_comm {
 	char name[MPI_MAX_OBJECT_NAME];
 };
 
+/* An object's name, or `kind`, words for an object without a name. */
+static inline const char *co_mpi_named(const char *name, const char *kind)
+{
+	return name[0] ? name : kind;
+}
+
+static inline const char *co_mpi_comm_name(MPI_Comm comm)
+{
+	return co_mpi_named(comm->name, "an unnamed communicator");
+}
+
 /* The number of the collective that begins: the tag of its messages. */
 static inline uint32_t co_mpi_number(MPI_Comm comm)
 {

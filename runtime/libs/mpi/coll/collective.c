@@ -11,7 +11,7 @@ int co_mpi_check_root(MPI_Comm comm, int root)
 		return r;
 	if (root < 0 || root >= comm->peers->size)
 		r = co_mpi_say(MPI_ERR_ROOT, "root %d of %d ranks in %s", root, comm->peers->size,
-			       comm->name);
+			       co_mpi_comm_name(comm));
 	return r;
 }
 

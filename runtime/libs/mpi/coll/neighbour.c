@@ -20,7 +20,7 @@ static int neighbours(const struct co_mpi_blocks *out, bool same, const struct c
 	struct co_mpi_schedule *s;
 
 	if (!r && !t)
-		r = co_mpi_say(MPI_ERR_TOPOLOGY, "%s has no topology", comm->name);
+		r = co_mpi_say(MPI_ERR_TOPOLOGY, "%s has no topology", co_mpi_comm_name(comm));
 	if (!r)
 		r = co_mpi_check_blocks(out, same && t->outs ? 1 : t->outs);
 	if (!r)

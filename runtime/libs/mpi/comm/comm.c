@@ -9,7 +9,7 @@ CO_MPI_DEFINE(Comm_free, MPI_Comm *comm)
 	int r = co_mpi_check_comm(*comm);
 
 	if (!r && (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF))
-		r = co_mpi_say(MPI_ERR_COMM, "%s cannot be freed", (*comm)->name);
+		r = co_mpi_say(MPI_ERR_COMM, "%s cannot be freed", co_mpi_comm_name(*comm));
 	if (!r)
 		r = co_mpi_attributes_free(*comm, &(*comm)->attributes);
 	if (r)

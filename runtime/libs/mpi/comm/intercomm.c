@@ -18,7 +18,7 @@ static int check_inter(MPI_Comm comm)
 	int r = co_mpi_check_comm(comm);
 
 	if (!r && !comm->remote)
-		r = co_mpi_say(MPI_ERR_COMM, "%s is no inter-communicator", comm->name);
+		r = co_mpi_say(MPI_ERR_COMM, "%s is no inter-communicator", co_mpi_comm_name(comm));
 	return r;
 }
 

@@ -247,7 +247,7 @@ CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
-		r = co_mpi_check_part(group, comm->group, comm->name);
+		r = co_mpi_check_part(group, comm->group, co_mpi_comm_name(comm));
 	if (!r && comm->remote)
 		r = create_inter(comm, group, newcomm);
 	else if (!r)
@@ -260,7 +260,7 @@ CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Co
 	int r = co_mpi_check_intra(comm);
 
 	if (!r)
-		r = co_mpi_check_part(group, comm->group, comm->name);
+		r = co_mpi_check_part(group, comm->group, co_mpi_comm_name(comm));
 	if (!r)
 		r = co_mpi_check_tag(tag);
 	if (!r)

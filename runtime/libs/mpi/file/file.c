@@ -206,6 +206,7 @@ CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *filename, int amode, MPI_Inf
 	int r = co_mpi_check_intra(comm);
 	MPI_File f;
 
+	*fh = MPI_FILE_NULL;
 	if (r)
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
 	r = co_mpi_check_info(info);

@@ -102,5 +102,5 @@ int co_mpi_agree(MPI_Comm comm, uint32_t number)
 	tell_rank(odd, &other.here);
 	tell_rank(comm->rank, &own->here);
 	return co_mpi_say(MPI_ERR_OTHER, "the ranks of %s do not call the same collective",
-			  comm->name[0] ? comm->name : "a communicator");
+			  co_mpi_comm_name(comm));
 }

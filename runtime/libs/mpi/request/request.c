@@ -19,7 +19,9 @@
 
 static MPI_Request spares; /* freed requests, for new requests */
 static unsigned n_spares;
-static MPI_Request orphans; /* freed by the program before they had ended, or buffered */
+/* Freed by the program before they had ended, or buffered: taken at the front, put at the end. */
+static MPI_Request orphans, *orphans_end = &orphans;
+static unsigned n_orphans;
 
 MPI_Request co_mpi_request_new(enum co_mpi_kind kind, MPI_Comm comm)
 {
@@ -174,24 +176,49 @@ bool co_mpi_request_poll(MPI_Request r)
 
 /* ---- Requests that nobody will wait for ---- */
 
-void co_mpi_request_orphan(MPI_Request r)
+static void add_orphan(MPI_Request r)
 {
-	r->next = orphans;
-	orphans = r;
+	r->next = NULL;
+	*orphans_end = r;
+	orphans_end = &r->next;
+	n_orphans++;
 }
 
-static void drop_orphans(void)
+static MPI_Request take_orphan(void)
 {
-	for (MPI_Request *r = &orphans, gone; (gone = *r);) {
-		if (!co_mpi_request_poll(gone)) {
-			r = &gone->next;
+	MPI_Request r = orphans;
+
+	orphans = r->next;
+	if (!orphans)
+		orphans_end = &orphans;
+	n_orphans--;
+	return r;
+}
+
+/* Look at the first n: a request that has ended is put, another becomes the last of the list. */
+static void drop_orphans(unsigned n)
+{
+	for (; n && orphans; n--) {
+		MPI_Request r = take_orphan();
+
+		if (!co_mpi_request_poll(r)) {
+			add_orphan(r);
 			continue;
 		}
-		*r = gone->next;
-		if (gone->at_end)
-			gone->at_end(gone);
-		co_mpi_request_put(gone);
+		if (r->at_end)
+			r->at_end(r);
+		co_mpi_request_put(r);
 	}
+}
+
+/*
+ * Blocking calls do not look at the list. Two looks for each request that is added keep it about
+ * as short as the number of requests under way, whatever a program calls.
+ */
+void co_mpi_request_orphan(MPI_Request r)
+{
+	drop_orphans(2);
+	add_orphan(r);
 }
 
 int co_mpi_requests_end(void (*at_end)(MPI_Request r))
@@ -207,7 +234,7 @@ int co_mpi_requests_end(void (*at_end)(MPI_Request r))
 		e = co_mpi_request_wait(r);
 		if (e)
 			return e;
-		drop_orphans();
+		drop_orphans(n_orphans);
 		r = orphans; /* the list has changed */
 	}
 	return MPI_SUCCESS;
@@ -231,7 +258,7 @@ int co_mpi_progress(void)
 	if (!e)
 		co_mpi_schedules_advance();
 	if (orphans)
-		drop_orphans();
+		drop_orphans(n_orphans);
 	return e;
 }
 

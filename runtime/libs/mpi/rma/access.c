@@ -403,7 +403,7 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 	int r = check_single(in.type);
 
 	if (!r && !is_exact(in.type))
-		r = co_mpi_say(MPI_ERR_TYPE, "%s is not compared", in.type->name);
+		r = co_mpi_say(MPI_ERR_TYPE, "%s is not compared", co_mpi_type_name(in.type));
 	for (int i = 0; !r && i < 3; i++)
 		r = co_mpi_check_buffer(parts[i], 1, in.type);
 	if (!r)

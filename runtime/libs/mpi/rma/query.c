@@ -178,7 +178,7 @@ int co_mpi_win_error(MPI_Win win, const char *call, int code)
 		return MPI_SUCCESS;
 	if (!handler)
 		return co_mpi_error(NULL, call, code);
-	return co_mpi_handle_error(*handler, &win, "a window", call, code);
+	return co_mpi_handle_error(*handler, &win, co_mpi_named(win->name, "a window"), call, code);
 }
 
 CO_MPI_DEFINE(Win_create_errhandler, MPI_Win_errhandler_function *win_errhandler_fn,

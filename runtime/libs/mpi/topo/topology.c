@@ -37,7 +37,8 @@ int co_mpi_check_topology(MPI_Comm comm, int kind)
 	int r = co_mpi_check_comm(comm);
 
 	if (!r && (!comm->topology || comm->topology->kind != kind))
-		r = co_mpi_say(MPI_ERR_TOPOLOGY, "%s has no %s", comm->name, names[kind]);
+		r = co_mpi_say(MPI_ERR_TOPOLOGY, "%s has no %s", co_mpi_comm_name(comm),
+			       names[kind]);
 	return r;
 }
 

@@ -41,8 +41,7 @@ int co_mpi_check_op(MPI_Op op, MPI_Datatype type)
 	if (op->code >= CO_MPI_REPLACE)
 		return co_mpi_say(MPI_ERR_OP, "MPI_REPLACE and MPI_NO_OP are for windows alone");
 	if (!type->predefined || !co_mpi_op_for(op->code, type))
-		return co_mpi_say(MPI_ERR_OP, "it is not for %s",
-				  type->name[0] ? type->name : "a type that was made");
+		return co_mpi_say(MPI_ERR_OP, "it is not for %s", co_mpi_type_name(type));
 	return MPI_SUCCESS;
 }
 
@@ -59,8 +58,9 @@ int co_mpi_check_accumulate(MPI_Op op, MPI_Datatype type)
 		return MPI_SUCCESS;
 	if (!only)
 		return co_mpi_say(MPI_ERR_TYPE, "its elements are of several types");
-	return co_mpi_op_for(op->code, only) ? MPI_SUCCESS
-					     : co_mpi_say(MPI_ERR_OP, "not for %s", only->name);
+	return co_mpi_op_for(op->code, only)
+		       ? MPI_SUCCESS
+		       : co_mpi_say(MPI_ERR_OP, "not for %s", co_mpi_type_name(only));
 }
 
 /* The program's function takes an int: in parts, if there are more. */

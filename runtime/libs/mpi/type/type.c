@@ -17,7 +17,7 @@ int co_mpi_type_error(MPI_Datatype type)
 	int r = co_mpi_check_made(type);
 
 	if (!r && !type->committed)
-		r = co_mpi_say(MPI_ERR_TYPE, "not committed: %s", type->name);
+		r = co_mpi_say(MPI_ERR_TYPE, "not committed: %s", co_mpi_type_name(type));
 	return r;
 }
 

@@ -27,6 +27,11 @@ struct co_mpi_type {
 	char name[MPI_MAX_OBJECT_NAME];
 };
 
+static inline const char *co_mpi_type_name(MPI_Datatype type)
+{
+	return co_mpi_named(type->name, "an unnamed datatype");
+}
+
 /*
  * 0, or the class, with a text: is the type valid and committed; are buffer and count valid, too?
  * The checks below call these if a quick look is not enough.

@@ -54,10 +54,11 @@ uint64_t co_after_us(uint64_t us)
 
 #define MOMENT_US 1000u
 
-void co_patience_begin(struct co_patience *p, uint32_t us)
+struct co_patience co_patience_begin(uint32_t us)
 {
-	p->looked = hal_time_now();
-	p->left = co_after_us(us) - p->looked;
+	uint64_t now = hal_time_now();
+
+	return (struct co_patience){ .looked = now, .left = co_after_us(us) - now };
 }
 
 bool co_patience_lasts(struct co_patience *p)

@@ -63,14 +63,13 @@ static void store_place(struct co_heartbeat *p, const struct hal_trap *t, const 
 bool co_alarm_ask(unsigned hart)
 {
 	struct co_heartbeat *p = &co_hart_at(hart)->heartbeat;
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(CO_ALARM_US);
 	unsigned spins = 0;
 
 	if (!alarms)
 		return false;
 	co_atomic_store(&p->want, 1, CO_RELAXED);
 	hal_alarm_ring(hart);
-	co_patience_begin(&patience, CO_ALARM_US);
 	while (co_atomic_load(&p->want, CO_ACQUIRE) && co_patience_lasts(&patience))
 		co_spin(&spins);
 	return !co_atomic_load(&p->want, CO_ACQUIRE);

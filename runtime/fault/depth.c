@@ -79,13 +79,12 @@ static bool depth_is_known(unsigned hart)
 
 void co_note_places(void)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(DEPTH_US);
 	unsigned spins = 0;
 
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		ask_depth(hart);
 	measure();
-	co_patience_begin(&patience, DEPTH_US);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		while (!depth_is_known(hart) && co_patience_lasts(&patience))
 			co_spin(&spins);

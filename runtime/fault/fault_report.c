@@ -117,10 +117,9 @@ static bool post_report(struct co_hart *h, void (*run)(struct co_msg *))
 /* For callers that cannot wait as coroutines. */
 static void sleep_until_printed(struct co_hart *h)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(CO_ANSWER_US);
 	unsigned spins = 0;
 
-	co_patience_begin(&patience, CO_ANSWER_US);
 	while (under_way(h) && co_patience_lasts(&patience))
 		co_spin(&spins);
 	if (under_way(h))
@@ -142,14 +141,13 @@ struct co_text co_report_open(void)
 void co_report_send(void)
 {
 	struct co_hart *h = co_executor.self;
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(CO_ANSWER_US);
 
 	if (!written)
 		return;
 	if (co_executor.hart == 0)
 		co_hooks_call(report, co_executor.current);
 	co_report_post();
-	co_patience_begin(&patience, CO_ANSWER_US);
 	while (under_way(h) && co_patience_lasts(&patience))
 		co_sleep_shielded(h, "its report", LOOK_US);
 	if (under_way(h))

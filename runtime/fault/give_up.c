@@ -200,12 +200,11 @@ static void look_on(struct co_executor *e)
 /* Wait until the hart has taken the alarm, if it can, or has halted by itself. */
 static void await_stop(unsigned hart)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(CO_LOST_US);
 	unsigned spins = 0;
 
 	if (co_alarms())
 		hal_alarm_ring(hart);
-	co_patience_begin(&patience, CO_LOST_US);
 	while (!co_hart_past(hart) && co_patience_lasts(&patience))
 		co_spin(&spins);
 }

@@ -119,10 +119,9 @@ RACY static unsigned waiters(const struct co *c)
  */
 static void await_orphans(struct co *c)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(ORPHANS_US);
 	unsigned n;
 
-	co_patience_begin(&patience, ORPHANS_US);
 	while ((n = orphans(c) + waiters(c)) && co_patience_lasts(&patience))
 		co_sleep_shielded(c, "those that use its stack", CO_LOOK_US);
 	if (!n)

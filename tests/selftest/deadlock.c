@@ -316,6 +316,30 @@ TEST(a_part_locks_while_hart_0_computes)
 	lock_in_two_orders(true);
 }
 
+/* Two of a batch lock in two orders: who joins it waits for ever, too. */
+static struct co_batch two;
+
+BODY(joins_two, co_batch_join(&two))
+
+static void add_to_two(const char *name, unsigned hart, co_fn *fn, void *arg)
+{
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
+
+	REQUIRE(!co_batch_spawn(&two, &attr, fn, arg, NULL));
+}
+
+TEST(a_part_is_a_batch)
+{
+	struct co *carol;
+
+	add_to_two("alice", 1, locks_both, &left);
+	add_to_two("bob", co_harts() - 1, locks_both, &right);
+	carol = start("carol", 2, joins_two, 0);
+	tick(180);
+	co_batch_cancel(&two);
+	CHECK_EQ(test_join(carol), 0);
+}
+
 /* One receives before it sends, and so does the other; all ends are counted. */
 static intptr_t answers(void *arg)
 {

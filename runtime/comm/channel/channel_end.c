@@ -106,10 +106,9 @@ static bool holds(struct co_claimed h)
 /* Wait for the end's position, which a closer is about to write. False: it was a lost hart. */
 static bool await_final(struct co_ring *r, bool lost)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(CO_LOCKED_US);
 	unsigned spins = 0;
 
-	co_patience_begin(&patience, CO_LOCKED_US);
 	while (!co_ring_final(r)) {
 		if (lost && !co_patience_lasts(&patience)) {
 			co_report("cohart: a hart has stopped in the middle of closing the channel "

@@ -292,10 +292,9 @@ static void leave_out(unsigned hart, const char *why)
 
 static void await_hart(unsigned hart)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(START_US);
 	unsigned spins = 0;
 
-	co_patience_begin(&patience, START_US);
 	/* acquire: its window is initialized; pairs with co_boot_hart()'s release. */
 	while (!co_atomic_load(&co_hart_at(hart)->online, CO_ACQUIRE)) {
 		if (!co_patience_lasts(&patience)) {

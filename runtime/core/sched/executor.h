@@ -106,7 +106,7 @@ struct co_patience {
 };
 
 /* Context: any. */
-void co_patience_begin(struct co_patience *p, uint32_t us);
+struct co_patience co_patience_begin(uint32_t us);
 
 /* Call it with each look, which are a moment (1 ms) apart at most. False: over. Context: any. */
 bool co_patience_lasts(struct co_patience *p);

@@ -311,10 +311,9 @@ static unsigned sweep(void)
 
 unsigned co_end_others(void)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(CO_SHUTDOWN_US);
 	unsigned live;
 
-	co_patience_begin(&patience, CO_SHUTDOWN_US);
 	while ((live = sweep()) && co_patience_lasts(&patience))
 		co_sleep_shielded(NULL, "the others' end", 1000);
 	return live;

@@ -28,11 +28,10 @@
 
 bool co_waitq_usable(struct co_waitq *q)
 {
-	struct co_patience patience;
+	struct co_patience patience = co_patience_begin(CO_LOCKED_US);
 	struct co_waiter *first;
 	unsigned spins = 0;
 
-	co_patience_begin(&patience, CO_LOCKED_US);
 	while (!co_waitq_try_lock(q, &first)) {
 		if (!co_patience_lasts(&patience))
 			return false;

@@ -224,14 +224,14 @@ top: $(ELF) ; @$(RUN) --top $(ELF) $(ARGS) ## harts and coroutines of APP (or T=
 timeline-report: ; @qemu/timeline/report.py $(call sq,$(FILE)) ## what a person asks of a timeline: FILE=x.pftrace
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
 	@tools/lines --of '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
-size: $(ELF) ## where the bytes of APP (or T=test) go
-	@tools/size '$(BOARD_CROSS)' $(ELF)
+size: $(ELF) ; @tools/size '$(BOARD_CROSS)' $(ELF) ## where the bytes of APP (or T=test) go
+boot-order: $(ELF) ; @tools/boot-order '$(BOARD_CROSS)' $(ELF) ## the steps of APP (or T=test) from reset to main()
 clean: ## remove what was built
 	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
 .PHONY: all run install plan help list new-board deps deps-verify check verify format debug timeline-report lines size \
-	clean top
+	boot-order clean top
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
@@ -244,7 +244,5 @@ print-%: # a variable's value, for tools/
 ## HOST=none FILES='a b' WORDS='w'  no semihosting; files, a command line in the image (docs/porting.md)
 ## LOCALITY=profile       where accesses go, and what that costs on sw26010, sw26010pro, tilepro64, nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined
-
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-
 endif

@@ -35,13 +35,41 @@ extern void (*const __init_array_start[])(void), (*const __init_array_end[])(voi
 
 int main(int argc, char **argv);
 
+/* Results of steps for later ones. Hart 0's. */
+static uintptr_t board_hwid, board_dtb;
+static uintptr_t pool, pool_bytes; /* page tables */
 static uintptr_t shared_map;
 static int main_argc;
 static char **main_argv;
 
+/* A hart in its steps. */
+struct arrival {
+	unsigned hart;
+	struct co_hart *h;
+	uintptr_t map;
+};
+
 const char *co_board(void)
 {
 	return hal_board.name;
+}
+
+static void probe_board(void)
+{
+	hal_board_probe(board_hwid, board_dtb);
+}
+
+static void read_options(void)
+{
+	co_options_read(&main_argc, &main_argv);
+	co_machine.per_hart = co_options.per_hart;
+}
+
+static void read_clock(void)
+{
+	co_machine.hz = hal_time_hz();
+	if (!co_machine.hz)
+		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
 }
 
 static void choose_topology(void)
@@ -75,8 +103,19 @@ static void choose_topology(void)
 		co_die("topology '%s', shrunk to %u harts: %s", text, there, wrong);
 }
 
+static void divide_windows(void)
+{
+	co_spm_divide(co_options.spm);
+}
+
+static void make_ranks(void)
+{
+	if (co_process_make)
+		co_process_make(main_argc, main_argv);
+}
+
 /* After the image: page tables, windows (without a memory of their own), areas, stacks, heap. */
-static uintptr_t carve(uintptr_t *pool)
+static void carve(void)
 {
 	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
 	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
@@ -94,8 +133,9 @@ static uintptr_t carve(uintptr_t *pool)
 		co_machine.harts * HAL_MAP_VIEW_PAGES + co_local_map_pages() +
 		(co_process_map_pages ? co_process_map_pages() : 0) +
 		(hal_device_map ? HAL_DEVICE_MAP_PAGES : 0);
-	*pool = co_round_up(hal_board.free, HAL_PAGE_BYTES);
-	after = *pool + pages * HAL_PAGE_BYTES;
+	pool = co_round_up(hal_board.free, HAL_PAGE_BYTES);
+	pool_bytes = pages * HAL_PAGE_BYTES;
+	after = pool + pool_bytes;
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
 	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 	co_machine.main_parts = BOARD_SPM_BASE ? after : co_machine.spm + windows;
@@ -116,7 +156,19 @@ static uintptr_t carve(uintptr_t *pool)
 	co_stack_carve(co_machine.stacks_base, (void *)(co_machine.tables + tables));
 	co_timeline_carve(rings);
 	co_main_carve(co_machine.heap_base, co_machine.heap_end);
-	return pages * HAL_PAGE_BYTES;
+}
+
+static void mark_windows(void)
+{
+	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
+	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);
+}
+
+static void check_thread_locals(void)
+{
+	if ((uintptr_t)__tls_bytes + CO_TLS_ALIGN > CO_TLS_BYTES)
+		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
+		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - CO_TLS_ALIGN);
 }
 
 /* Map a hart's executor and trap stack; shared by all harts if they are in main memory. */
@@ -132,10 +184,12 @@ static void map_stacks(uintptr_t map, unsigned hart)
  * Map all memory that every hart may access, page tables included, since hal_map_rights() reads
  * them.
  */
-static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
+static void map_shared(void)
 {
 	uintptr_t rings = co_machine.heap_base - co_timeline_bytes();
 
+	hal_map_init(pool, pool_bytes);
+	shared_map = hal_map_new(NULL);
 	co_image_map(shared_map);
 	co_map_add(shared_map, (uintptr_t)__image_end, pool - (uintptr_t)__image_end, HAL_MAP_RW);
 	co_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
@@ -158,7 +212,7 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 }
 
 /* A hart that starts. HAS_COME and LEFT_OUT exclude each other: the first swap wins. */
-enum arrival { COMES, HAS_COME, LEFT_OUT };
+enum arrival_state { COMES, HAS_COME, LEFT_OUT };
 
 /* Write a hart's start record into its window. */
 static void make_record(unsigned hart)
@@ -177,42 +231,17 @@ static void make_record(unsigned hart)
 	};
 }
 
-void co_boot(uintptr_t hwid, uintptr_t dtb)
+static void make_records(void)
 {
-	uintptr_t pool;
-	uintptr_t pool_bytes;
-
-	co_machine.booting = true;
-	hal_host_find();
-	hal_board_probe(hwid, dtb);
-	co_options_read(&main_argc, &main_argv);
-	co_machine.hz = hal_time_hz();
-	if (!co_machine.hz)
-		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
-	choose_topology();
-	co_local_make();
-	co_spm_divide(co_options.spm);
-	if (co_process_make)
-		co_process_make(main_argc, main_argv);
-	co_machine.per_hart = co_options.per_hart;
-	pool_bytes = carve(&pool);
-	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
-	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);
-	if ((uintptr_t)__tls_bytes + CO_TLS_ALIGN > CO_TLS_BYTES)
-		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
-		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - CO_TLS_ALIGN);
-	hal_map_init(pool, pool_bytes);
-	shared_map = hal_map_new(NULL);
-	map_shared(pool, pool_bytes);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++)
 		make_record(hart);
-	hal_boot_enter(&co_hart_at(0)->boot);
 }
 
 /* Build and activate this hart's view of memory: the shared map and its private part. */
-static uintptr_t map_private(unsigned hart)
+static void map_private(struct arrival *a)
 {
-	uintptr_t window = (uintptr_t)co_hart_at(hart);
+	unsigned hart = a->hart;
+	uintptr_t window = (uintptr_t)a->h;
 	uintptr_t map = hal_map_view(shared_map, window, BOARD_SPM_BYTES);
 	int r;
 
@@ -228,7 +257,35 @@ static uintptr_t map_private(unsigned hart)
 	if (r)
 		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
 	hal_map_activate(map);
-	return map;
+	a->map = map;
+}
+
+/* Not before the map, since to a coarse one a window may be a device. */
+static void arrive(struct arrival *a)
+{
+	/* acq_rel: the second swap sees the first; pairs with leave_out(). */
+	if (co_atomic_swap(&a->h->arrival, HAS_COME, CO_ACQ_REL) == LEFT_OUT)
+		hal_cpu_halt();
+}
+
+static void mark_hart(struct arrival *a)
+{
+	hal_mark_at(HAL_MARK_HART, a->h);
+	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(a->hart))->manager));
+	if (co_process_mark)
+		co_process_mark(a->hart);
+}
+
+static void init_thread_locals(struct arrival *a)
+{
+	co_tls_init((char *)a->h + CO_SPM_TLS);
+}
+
+static void init_interrupts(struct arrival *a)
+{
+	if (BOARD_MONITORS)
+		hal_monitors_init_hart(a->hart);
+	hal_irq_init_hart(a->hart);
 }
 
 #if HAL_IMAGE
@@ -261,6 +318,34 @@ static void init_window(unsigned hart)
 		memset((char *)area + sizeof(*area), 0, CO_HART_BUFFERS_END - sizeof(*area));
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
+}
+
+static void init_own_window(struct arrival *a)
+{
+	init_window(a->hart);
+}
+
+static void init_executor(struct arrival *a)
+{
+	co_executor_init(a->hart);
+	co_executor.map = a->map;
+	co_timeline_start(&co_executor);
+}
+
+static void init_heap(struct arrival *a)
+{
+	co_spm_init(a->hart);
+}
+
+static void call_hart_boot(struct arrival *a)
+{
+	co_hooks_call(hart_boot, a->hart);
+}
+
+static void go_online(struct arrival *a)
+{
+	/* release: pairs with await_hart(). */
+	co_atomic_store(&a->h->online, 1, CO_RELEASE);
 }
 
 /*
@@ -346,6 +431,12 @@ static void start_harts(void)
 	drop_the_last();
 }
 
+static void call_machine_up(void)
+{
+	co_machine.booting = false;
+	co_hooks_call(machine_up);
+}
+
 /* Harts that were left out are lost for all files that want to hear of it, and for the monitors. */
 static void lose_left_out(void)
 {
@@ -386,50 +477,75 @@ static intptr_t main_coroutine(void *arg)
 
 static void start_main(void)
 {
-	int r = co_start_main(main_coroutine);
+	int r;
 
+	/* With ranks each spawn looks whose memory it is given; the timeline notes it. */
+	co_machine.open = co_has_ranks() || co_executor.trace ? 0 : co_machine.harts;
+	r = co_start_main(main_coroutine);
 	if (r)
 		co_die("main could not be started: error %d", -r);
+}
+
+/*
+ * The order of boot, which `make boot-order` prints, with the functions of the image's hooks. Hart
+ * 0 alone:
+ */
+static void (*const boot_machine[])(void) = {
+	hal_host_find,       /* does a host answer? */
+	probe_board,         /* console, interrupt controller, RAM, harts */
+	read_options,        /* the command line */
+	read_clock,          /* its frequency */
+	choose_topology,     /* groups and roles */
+	co_local_make,       /* harts that share a copy of static data */
+	divide_windows,      /* the division of all windows */
+	make_ranks,          /* private data, arguments */
+	carve,               /* RAM after the image */
+	mark_windows,        /* for locality */
+	check_thread_locals, /* do they fit? */
+	map_shared,          /* memory of all harts */
+	make_records,        /* the stack of each hart */
+};
+/* Each hart on its own stack, hart 0 before all others. */
+static void (*const boot_each_hart[])(struct arrival *a) = {
+	map_private,        /* its view of memory, switched on */
+	arrive,             /* or halt: it was left out */
+	mark_hart,          /* for locality */
+	init_thread_locals, /* executor included */
+	init_interrupts,    /* doorbell and timer */
+	init_own_window,    /* control block, variables, inbox, free blocks */
+	init_executor,      /* no coroutine yet */
+	init_heap,          /* of the window */
+	call_hart_boot,     /* the hook */
+	go_online,          /* hart 0 waits for it */
+};
+/* Hart 0 while all run their executors. */
+static void (*const boot_others[])(void) = {
+	start_harts,     /* and wait for them */
+	co_scopes_make,  /* sets of harts by role */
+	call_machine_up, /* the hook */
+	lose_left_out,   /* as lost harts */
+	start_main,      /* the first coroutine */
+};
+#define STEPS(table) (sizeof(table) / sizeof(*(table)))
+
+void co_boot(uintptr_t hwid, uintptr_t dtb)
+{
+	co_machine.booting = true;
+	board_hwid = hwid;
+	board_dtb = dtb;
+	for (unsigned i = 0; i < STEPS(boot_machine); i++)
+		boot_machine[i]();
+	hal_boot_enter(&co_hart_at(0)->boot);
 }
 
 void co_boot_hart(const struct hal_boot *rec)
 {
 	unsigned hart = (unsigned)rec->hart;
-	struct co_hart *h = co_hart_at(hart);
-	uintptr_t map;
+	struct arrival a = { .hart = hart, .h = co_hart_at(hart) };
 
-	map = map_private(hart);
-	/*
-	 * Not before, since to a coarse map a window may be a device. acq_rel: the second swap
-	 * sees the first; pairs with leave_out().
-	 */
-	if (co_atomic_swap(&h->arrival, HAS_COME, CO_ACQ_REL) == LEFT_OUT)
-		hal_cpu_halt();
-	hal_mark_at(HAL_MARK_HART, h);
-	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
-	if (co_process_mark)
-		co_process_mark(hart);
-	co_tls_init((char *)h + CO_SPM_TLS);
-	if (BOARD_MONITORS)
-		hal_monitors_init_hart(hart);
-	hal_irq_init_hart(hart);
-	init_window(hart);
-	co_executor_init(hart);
-	co_executor.map = map;
-	co_timeline_start(&co_executor);
-	co_spm_init(hart);
-	co_hooks_call(hart_boot, hart);
-	/* release: pairs with await_hart(). */
-	co_atomic_store(&h->online, 1, CO_RELEASE);
-	if (hart == 0) {
-		start_harts();
-		co_scopes_make();
-		co_machine.booting = false;
-		co_hooks_call(machine_up);
-		lose_left_out();
-		/* With ranks each spawn looks whose memory it is given; the timeline notes it. */
-		co_machine.open = co_has_ranks() || co_executor.trace ? 0 : co_machine.harts;
-		start_main();
-	}
+	for (unsigned i = 0; i < STEPS(boot_each_hart); i++)
+		boot_each_hart[i](&a);
+	for (unsigned i = 0; hart == 0 && i < STEPS(boot_others); i++)
+		boot_others[i]();
 	co_executor_loop();
 }

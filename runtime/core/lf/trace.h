@@ -22,7 +22,15 @@ struct co_trace_ring {
 	struct co_aword (*event)[CO_TRACE_WORDS];
 };
 
+_Static_assert(CO_TRACE_WORDS <= 5, "co_trace_put() writes all");
 _Static_assert((CO_TRACE_EVENTS & (CO_TRACE_EVENTS - 1)) == 0, "the count goes round");
+
+/* Write a word of an event. */
+static inline void co_trace_word(struct co_aword *word, uintptr_t value)
+{
+	/* release: a reader of it sees the count that was before; pairs with co_trace_get(). */
+	co_atomic_store(word, value, CO_RELEASE);
+}
 
 /* Context: its hart alone. */
 static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[CO_TRACE_WORDS])
@@ -31,11 +39,15 @@ static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[C
 	uint32_t n = co_atomic_load(&r->count, CO_RELAXED);
 	struct co_aword *word = r->event[n & r->mask];
 
-	for (unsigned i = 0; i < CO_TRACE_WORDS; i++) {
-		/* release: a reader of it sees the count that was before; pairs with
-		 * co_trace_get(). */
-		co_atomic_store(&word[i], event[i], CO_RELEASE);
-	}
+	/* No loop: compilers would keep it, and the event in memory. */
+	co_trace_word(&word[0], event[0]);
+	co_trace_word(&word[1], event[1]);
+	if (CO_TRACE_WORDS > 2)
+		co_trace_word(&word[2], event[2]);
+	if (CO_TRACE_WORDS > 3)
+		co_trace_word(&word[3], event[3]);
+	if (CO_TRACE_WORDS > 4)
+		co_trace_word(&word[4], event[4]);
 	/* release: the words are there; pairs with co_trace_noted(). */
 	co_atomic_store(&r->count, n + 1, CO_RELEASE);
 }

@@ -251,6 +251,12 @@ INLINE struct co *next_to_run(struct co_executor *e, struct co *place)
 	}
 }
 
+/* Is there nothing to attend to but the timeline, which needs no look? Not on hart 0. */
+static inline bool only_notes(const struct co_executor *e)
+{
+	return e->hart && e->devices == 1 && !e->timed && !e->resting;
+}
+
 /* next_to_run() that is noted. */
 static NOINLINE struct co *next_noting(struct co_executor *e)
 {
@@ -259,10 +265,15 @@ static NOINLINE struct co *next_noting(struct co_executor *e)
 	for (;;) {
 		struct co *given = NULL;
 
-		co_poll(e);
+		if (!only_notes(e))
+			co_poll(e);
+		else if (co_inbox_glance(&e->outlet))
+			drain(e);
 		if (e->first)
 			break;
-		if (!e->busy)
+		if (only_notes(e) && &e->outlet.oldest->next == e->quiet) /* as co_may_sleep() */
+			given = co_hart_sleep(&e->self->inbox, NULL, true);
+		else if (!e->busy)
 			given = idle(e, NULL);
 		if (given)
 			co_start_msg(&given->msg);

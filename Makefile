@@ -1,10 +1,10 @@
 # Cohart - a bare-metal runtime for many-core chips. `make help` lists what there is.
 BOARD ?= qemu-virt-rv64
 APP ?= tour
-O ?= build
+export O ?= build
 V ?= 0
-export O
 
+$(if $(FIRMWARE),$(eval override BOARD := $(BOARD:%-$(FIRMWARE)=%)-$(FIRMWARE))) # what is below an image is its board's
 BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
 APPS := $(patsubst apps/%.c,%,$(patsubst apps/%/main.c,apps/%.c,$(wildcard apps/*/main.c)) \
 	$(wildcard apps/mpi/*.c apps/omp/*.c))
@@ -233,7 +233,7 @@ print-%: # a variable's value, for tools/
 .PHONY: all run install plan help list new-board deps deps-verify check verify format debug timeline-report lines size \
 	boot-order clean top
 ##
-## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
+## BOARD=board APP=app    what to build and run (make list)   FIRMWARE=opensbi  below it   O=dir  V=1  where; say all
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
 ##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly

@@ -41,7 +41,7 @@ sub KILL_AFTER() { 10 }
 
 my %l;       # what launch() was given
 my $pid;     # the command's
-my @streams; # what comes of it: { from, to, queue, names, held, waits_for_sign, noise }
+my @streams; # what comes of it: { from, to, queue, names, held, waits_for_sign, noise, banner }
 my $input;   # its standard input's other end
 my $port;    # QEMU's debugger's
 
@@ -85,6 +85,12 @@ sub named {
 # passes STREAM TEXT: TEXT as it is to be written.
 sub passes {
 	my ($s, $got) = @_;
+	if (defined $s->{banner}) { # kept until its last line, for it may be all that is said
+		$got = $s->{before} .= $got;
+		return "" if $got !~ s/\A.*^(?:$s->{banner})[^\n]*\n//ms;
+		$s->{before} = "";
+		delete $s->{banner};
+	}
 	if ($s->{last_line}) {
 		my $new = $got;
 		$got = $s->{kept} . $got;
@@ -119,7 +125,7 @@ sub take {
 		return $l{heard} = 1;
 	}
 	return if !defined $n && ($! == EINTR || $! == EAGAIN);
-	my $rest = $s->{held} . ($s->{line} // "") . ($s->{kept} =~ /$last/ ? "" : $s->{kept});
+	my $rest = ($s->{before} // "") . $s->{held} . ($s->{line} // "") . ($s->{kept} =~ /$last/ ? "" : $s->{kept});
 	$s->{queue} .= $s->{names} ? $s->{names}->($rest, 1) : $rest;
 	delete $s->{from};
 }
@@ -468,10 +474,14 @@ sub launch {
 	# What goes to one place stays in its order.
 	my $same = join(" ", (stat STDOUT)[0, 1]) eq join(" ", (stat STDERR)[0, 1]);
 	my ($err, $from, $their_port);
-	my $out = stream(\*STDOUT, waits_for_sign => $l{uart}, last_line => $l{last_line});
+	# What firmware says before the image does, where the UART goes.
+	my @banner = defined $l{banner} ? (banner => qr/$l{banner}/, before => "") : ();
+	my $out = stream(\*STDOUT, waits_for_sign => $l{uart}, last_line => $l{last_line}, $l{uart} ? @banner : ());
 	if (defined $l{noise}) {
 		my $noise = $l{noise} =~ s/\\\|/|/gr; # as of grep
 		$err = stream(\*STDERR, noise => qr/$noise/, line => "");
+	} elsif (@banner && !$l{uart}) {
+		$err = stream(\*STDERR, @banner);
 	} elsif ($same) {
 		$err = $out;
 	} elsif ($l{errors}) {

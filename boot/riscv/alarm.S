@@ -15,7 +15,7 @@
 #include <hal_arch/trap.h>
 #include <hal_arch/word.h>
 
-#ifndef BOARD_SHIM_FORWARDS
+#ifdef HAL_ALARMS
 
 #define SAVED_T1 0
 #define SAVED_T2 HAL_WORD

@@ -7,6 +7,9 @@
  * secondary hart sleeps in M-mode before the drop, until its start record and a machine software
  * interrupt arrive.
  *
+ * With BOARD_SBI there is firmware below, which enters some hart in S-mode, and each other one when
+ * it is asked to (hal/drivers/sbi.c). The first that comes here is hart 0, whatever its hart id.
+ *
  * A board with BOARD_SHIM_FORWARDS has neither Sstc nor doorbells for S-mode: there the shim takes
  * the machine's timer and software interrupts and forwards them (shim.S). A hart without S-mode is
  * found by its misa and stays in M-mode, where this code runs with the M-mode registers.
@@ -20,6 +23,15 @@
 
 #define MSTATUS_MPP_S (1 << 11)
 #define MSTATUS_FS_CLEAN (2 << 13) /* not "initial": hal/arch/riscv/context.S */
+#define SSTATUS_FS (3 << 13)
+#define SSTATUS_SIE (1 << 1)
+#ifdef BOARD_SBI
+#define HAL_IE sie
+#define HAL_IE_DOORBELL 2
+#else
+#define HAL_IE mie
+#define HAL_IE_DOORBELL MIE_MSIE
+#endif
 #define MIE_MSIE (1 << 3)
 #define MIE_MTIE (1 << 7)
 #define MISA_S_BIT 18
@@ -29,11 +41,9 @@
 
 /* What C expects in registers, but for sp and tp. */
 	.macro c_arguments
-	mv	a0, s0
+	mv	a0, s6
 	mv	a1, s1
-	beqz	s0, 1f
-	mv	a0, s3
-1:	li	ra, 0			/* the end of every backtrace */
+	li	ra, 0			/* the end of every backtrace */
 	li	s0, 0
 	.option push
 	.option norelax
@@ -56,6 +66,22 @@
 	.globl	_start
 	.type	_start, %function
 _start:
+#ifdef BOARD_SBI
+	csrw	sie, zero
+	csrci	sstatus, SSTATUS_SIE
+	li	t0, SSTATUS_FS
+	csrc	sstatus, t0
+	li	t0, MSTATUS_FS_CLEAN
+	csrs	sstatus, t0
+	li	t0, -1
+	csrw	scounteren, t0
+	mv	s0, a0
+	mv	s1, a1
+	la	t0, entered
+	li	t1, 1
+	amoswap.w.aqrl t1, t1, (t0)
+	beqz	t1, hart0
+#else
 	csrw	mie, zero
 	csrw	mip, zero
 	la	t0, hal_shim_fault
@@ -101,6 +127,7 @@ _start:
 	csrw	0x14d, t0
 #endif
 	beqz	s0, hart0
+#endif
 	/* fall through */
 
 /*
@@ -108,7 +135,7 @@ _start:
  * enabled and before each sleep, so a release that came early is not missed.
  */
 secondary:
-	csrwi	mie, MIE_MSIE
+	csrwi	HAL_IE, HAL_IE_DOORBELL
 	la	s2, hal_boot_records
 1:	HAL_LOAD s3, 0(s2)
 	beqz	s3, 2f
@@ -121,7 +148,8 @@ secondary:
 2:	wfi
 	j	1b
 3:	fence	r, rw			/* acquire: pairs with hal_board_start_hart()'s store */
-	csrw	mie, zero
+	csrw	HAL_IE, zero
+	mv	s6, s3
 	HAL_LOAD sp, HAL_BOOT_SP(s3)
 	HAL_LOAD tp, HAL_BOOT_TP(s3)
 	HAL_LOAD s5, HAL_BOOT_TRAP_SP(s3)
@@ -129,6 +157,7 @@ secondary:
 	j	enter
 
 hart0:
+	mv	s6, s0
 	la	t0, __bss_start
 	la	t1, __bss_end
 1:	HAL_STORE zero, 0(t0)
@@ -141,10 +170,7 @@ hart0:
 	la	s2, co_boot
 	/* fall through */
 
-/*
- * To S-mode, without a map: s2(s3) for a secondary, s2(s0, s1) for hart 0. s5: top of the trap
- * stack.
- */
+/* To S-mode, without a map: s2(s6, s1). s5: top of the trap stack. */
 enter:
 #ifdef BOARD_SHIM_FORWARDS
 	here	t0
@@ -162,7 +188,7 @@ enter:
 	csrw	mscratch, t0
 	li	t0, MIE_MSIE | MIE_MTIE
 	csrw	mie, t0
-#else
+#elif defined HAL_ALARMS
 	addi	t0, s3, HAL_BOOT_SCRATCH
 	call	hal_alarm_prepare
 #endif
@@ -172,11 +198,15 @@ enter:
 	la	t0, hal_trap_entry
 	csrw	stvec, t0
 	csrw	satp, zero
+	c_arguments
+#ifdef BOARD_SBI
+	jr	s2
+#else
 	li	t0, MSTATUS_MPP_S | MSTATUS_FS_CLEAN
 	csrw	mstatus, t0
 	csrw	mepc, s2
-	c_arguments
 	mret
+#endif
 
 #ifdef BOARD_SHIM_FORWARDS
 /* Ready traps and begin in C on a hart that stays in M-mode. */
@@ -195,6 +225,7 @@ machine:
 	jr	s2
 #endif
 
+#ifndef BOARD_SBI
 /*
  * hal_shim_fault: a trap in M-mode on a hart whose runtime runs in S-mode, so a fault of the shim
  * itself. Store its registers and end the run by hal_machine_trap(), on the boot stack.
@@ -216,6 +247,7 @@ hal_shim_fault:
 	call	hal_machine_trap
 1:	wfi
 	j	1b
+#endif
 	.size	_start, . - _start
 
 /*
@@ -270,6 +302,10 @@ boot_record:			/* of hart 0, for its scratch words */
 	 */
 hal_boot_records:
 	.zero	HAL_WORD
+#ifdef BOARD_SBI
+entered:			/* 1: hart 0 has come */
+	.zero	HAL_WORD
+#endif
 #ifdef BOARD_SHIM_FORWARDS
 	/* A byte a hart id: 1 if it has stayed in M-mode. */
 	.globl	hal_machine_hart

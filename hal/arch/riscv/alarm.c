@@ -7,7 +7,7 @@
 #include <hal/board.h>
 #include <hal_arch/here.h>
 
-#ifndef BOARD_SHIM_FORWARDS
+#ifdef HAL_ALARMS
 
 static _Thread_local unsigned self;
 

@@ -19,7 +19,7 @@
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __global_pointer[] __asm__("__global_pointer$");
 extern char hal_user_crossing[]; /* cross_fp.S */
-#ifndef BOARD_SHIM_FORWARDS
+#ifdef HAL_ALARMS
 extern uintptr_t hal_alarm_shy; /* boot/riscv/alarm.S */
 #endif
 
@@ -60,7 +60,7 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 	uintptr_t behind = crossing + HAL_PAGE_BYTES, constants = (uintptr_t)__rodata_start;
 	int r = hal_map_add(pool, root, text, crossing - text, HAL_MAP_USER_RX);
 
-#ifndef BOARD_SHIM_FORWARDS
+#ifdef HAL_ALARMS
 	hal_alarm_shy = crossing; /* before the first crossing; each call stores one value */
 #endif
 	if (!r)

@@ -7,6 +7,14 @@
 
 #include <hal/asm.h>
 
+/*
+ * Where M-mode is Cohart's and its timers are no clock, they are alarms (boot/riscv/alarm.S).
+ * Firmware (BOARD_SBI) keeps them.
+ */
+#if !defined BOARD_SHIM_FORWARDS && !defined BOARD_SBI
+#define HAL_ALARMS 1
+#endif
+
 /* The registers of a CLINT. Source: SiFive FU540-C000 manual, chapter 9. */
 #define HAL_CLINT_MTIMECMP 0x4000
 #define HAL_CLINT_MTIME 0xbff8

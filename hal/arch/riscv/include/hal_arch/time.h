@@ -1,12 +1,13 @@
 /*
- * time.h - hal/time.h for RISC-V. With Sstc the hart sets its own compare register. Without, time
- * and compare registers are the CLINT's, which S-mode may touch; only a timer that has come is
- * M-mode's to take back.
+ * time.h - hal/time.h for RISC-V. With Sstc the hart sets its own compare register; above firmware
+ * (BOARD_SBI) it asks for that. Without either, time and compare registers are the CLINT's, which
+ * S-mode may touch; only a timer that has come is M-mode's to take back.
  */
 #ifndef HAL_ARCH_TIME_H
 #define HAL_ARCH_TIME_H
 
 #include <hal_arch/here.h>
+#include <hal_arch/sbi.h>
 #include <hal_arch/word.h>
 
 static inline uint32_t hal_time_hz(void)
@@ -48,7 +49,9 @@ static inline uint64_t hal_time_now(void)
 
 static inline void hal_time_wake_at(uint64_t t)
 {
-#if __riscv_xlen == 64
+#ifdef BOARD_SBI
+	(void)hal_sbi(HAL_SBI_TIME, 0, t, 0, 0);
+#elif __riscv_xlen == 64
 	__asm__ volatile("csrw 0x14d, %0" ::"r"(t) : "memory"); /* stimecmp */
 #else
 	/*

@@ -68,6 +68,34 @@ TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 	await_silence(hart, false);
 }
 
+static intptr_t wait_on_a_small_stack(void *arg)
+{
+	(void)await_silence(co_harts() - 1, true);
+	(void)await_silence(co_harts() - 1, false);
+	return (intptr_t)co_stack_high_water();
+}
+
+/* Hart 0 sleeps on its stack; where it has a canary, an overflow ends the run. */
+TEST(a_report_fits_where_a_small_stack_waits)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_1K };
+	unsigned hart = co_harts() - 1;
+	struct co *c, *waits;
+	intptr_t used;
+
+	if (!hart)
+		SKIP("a hart that is alone has nobody to look after");
+	co_atomic_store(&go_on, 0, CO_RELAXED);
+	c = test_spawn_on(hart, hog, NULL);
+	REQUIRE_EQ(co_spawn(&waits, &attr, wait_on_a_small_stack, NULL), 0);
+	await_silence(hart, true);
+	co_atomic_store(&go_on, 1, CO_RELEASE);
+	CHECK_EQ(test_join(c), 1);
+	used = test_join(waits);
+	printf("# %d bytes of %u\n", (int)used, 1024 * HAL_STACK_SCALE);
+	CHECK(used <= 620 * HAL_STACK_SCALE); /* as for a look without a report (test_small.c) */
+}
+
 /* The machine's last ones: so many that one line reports them, and one was reported before. */
 TEST(each_of_many_silent_harts_is_known_to_be_silent)
 {

@@ -293,12 +293,19 @@ class Hart:
     def sp(self):
         return frame_registers(self.thread)[1] if self.thread else 0
 
+    def aside(self):
+        """Of hart 0, while it looks on its executor's stack: where it has left the coroutine's; or 0."""
+        try:
+            return 0 if self.number else value("co_aside_caller.sp")
+        except gdb.error: # the image does not look
+            return 0
+
     def on_stack(self):
         """The coroutine on whose stack the hart is: it runs, or sleeps in place, or handlers run there."""
         e = self.executor
         if e and e["current"]:
             return e["current"]
-        sp = self.sp()
+        sp = self.aside() or self.sp()
         tops = [(c["stack_top"], c.address) for c in self.coroutines if not c["fresh"]]
         tops += [(self.window["boot.sp"], 0), (self.window["boot.trap_sp"], 0)]
         return min([t for t in tops if t[0] >= sp], default=(0, 0))[1]
@@ -480,6 +487,10 @@ class Coroutine(Thing):
         """Is its hart on its stack?"""
         return self.hart.current == self.address
 
+    def suspended_sp(self):
+        """Its stack pointer where it is suspended; 0: it runs, or its hart sleeps on its stack."""
+        return self.hart.aside() if self.is_here() else self["context.sp"]
+
     def waits(self):
         return bool(self["token"] & constant("ARMED"))
 
@@ -565,7 +576,7 @@ class Coroutine(Thing):
             return "begins with " + symbol(self["fn"])
         if not self.hart.thread:
             return "?"
-        if self.is_here():
+        if not self.suspended_sp():
             with Selected(self.hart.thread):
                 return top_of(gdb.newest_frame())
         return top_of_suspended(self)
@@ -602,7 +613,7 @@ ROUTE_BELOW, ROUTE_BYTES = 128, 640
 def top_of_suspended(c):
     """The line of a suspended coroutine. Its return addresses are found by gdb once for all coroutines that have the
     same ones at the same distances from their stack pointers: thousands are looked at by one read each."""
-    sp = c["context.sp"]
+    sp = c.suspended_sp()
     try:
         stack = read(sp - ROUTE_BELOW, ROUTE_BYTES)
     except Failure:
@@ -702,11 +713,11 @@ class Suspended:
             raise Failure("hart %d is none of gdb's threads" % c.hart.number)
         self.selected = Selected(c.hart.thread)
         self.selected.__enter__()
-        if c.is_here():
+        if not c.suspended_sp():
             return 0
         try:
             pc, sp = frame_registers(c.hart.thread)
-            unwinder.at = pc & mask(), sp & mask(), c["context.sp"]
+            unwinder.at = pc & mask(), sp & mask(), c.suspended_sp()
             gdb.invalidate_cached_frames()
             frame, level = gdb.newest_frame(), 0
             while frame and frame.type() == gdb.INLINE_FRAME:

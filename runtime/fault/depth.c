@@ -34,7 +34,7 @@ void co_depth_add(struct co_text *t, const struct co *c)
 /* Where c, of this hart, waits: the program's call that has led to that. */
 static void note_place(const struct co *c)
 {
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t here = co_aside_from() ?: (uintptr_t)__builtin_frame_address(0);
 	const uintptr_t *call = NULL;
 	size_t bytes;
 	uintptr_t low = co_stack_of(c, &bytes);

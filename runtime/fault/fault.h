@@ -55,6 +55,15 @@ void co_watch_tick(void);
 /* Look often enough for a coroutine with a budget of `us` microseconds. */
 void co_watch_for_budget(uint32_t us);
 
+/*
+ * aside.c: call fn on the executor's stack, whatever the caller's has room for. Context: hart 0, no
+ * trap.
+ */
+void co_aside(void (*fn)(void));
+/* The stack pointer of the caller of co_aside(), on its own stack; 0: nothing is aside here. */
+uintptr_t co_aside_from(void);
+extern struct hal_context co_aside_caller;
+
 /* End the run if all harts are stuck: the hook `idle`. Context: hart 0, with nothing to do. */
 void co_stuck_look(void);
 /*

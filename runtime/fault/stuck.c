@@ -173,39 +173,76 @@ static bool alike(const struct co *c, const struct co *d)
 	       w.until == CO_FOREVER && co_name(c) == co_name(d) && place_of(c) == place_of(d);
 }
 
-/*
- * List coroutines: a line for each of up to GROUPS sets that are alike(), and one for each of up to
- * OTHERS more.
- */
-static void list_harts(unsigned hart, unsigned end)
+/* Is c the program's, or a service that waits for an object? An idle service waits for none. */
+static bool is_listed(const struct co *c)
 {
-	enum { GROUPS = 32, OTHERS = 32 };
-	const struct co *first[GROUPS];
-	unsigned more[GROUPS], groups = 0, others = 0, unlisted = 0, g;
-	uint64_t now = hal_time_now();
+	/* relaxed: for reports. */
+	uint32_t refs = co_atomic_load(&c->refs, CO_RELAXED);
 
-	for (const struct co *c = NULL; hart < end; hart += !c) {
-		c = co_block_next(hart, c);
-		if (!c || !co_is_live(c))
-			continue;
-		for (g = 0; g < groups && !alike(c, first[g]);)
-			g++;
-		if (g < groups) {
-			more[g]++;
-		} else if (groups < GROUPS) {
-			first[groups] = c;
-			more[groups++] = 0;
-		} else if (others < OTHERS) {
-			others++;
-			list(c, 0, now);
-		} else {
-			unlisted++;
+	return co_is_live(c) || (refs & CO_RUNNING && refs & CO_SERVICE && co_awaited(c).object);
+}
+
+/* The next coroutine that is listed, after c on *hart, or on a hart up to `end`; or NULL. */
+static const struct co *next_listed(unsigned *hart, unsigned end, const struct co *c)
+{
+	for (; *hart < end; ++*hart) {
+		while ((c = co_block_next(*hart, c))) {
+			if (is_listed(c))
+				return c;
 		}
 	}
-	for (g = 0; g < groups; g++)
-		list(first[g], more[g], now);
-	if (unlisted)
-		co_report("  and %u more", unlisted);
+	return NULL;
+}
+
+enum { GROUPS = 32, OTHERS = 32 };
+
+/* Sets of coroutines that are alike(). */
+struct groups {
+	const struct co *first[GROUPS];
+	unsigned more[GROUPS], n;
+};
+
+/* c's group, or g->n. */
+static unsigned group_of(const struct groups *g, const struct co *c)
+{
+	unsigned i = 0;
+
+	while (i < g->n && c != g->first[i] && !alike(c, g->first[i]))
+		i++;
+	return i;
+}
+
+/* List coroutines: a line for each of the first groups, and one for each of up to OTHERS more. */
+static void list_harts(unsigned begin, unsigned end)
+{
+	struct groups g = { .n = 0 };
+	unsigned others = 0, listed = 0, hart = begin;
+	uint64_t now = hal_time_now();
+
+	for (const struct co *c = NULL; (c = next_listed(&hart, end, c));) {
+		unsigned i = group_of(&g, c);
+
+		if (i < g.n) {
+			g.more[i]++;
+		} else if (g.n < GROUPS) {
+			g.first[g.n] = c;
+			g.more[g.n++] = 0;
+		} else {
+			others++;
+		}
+	}
+	for (unsigned i = 0; i < g.n; i++)
+		list(g.first[i], g.more[i], now);
+	hart = begin;
+	for (const struct co *c = NULL;
+	     listed < others && listed < OTHERS && (c = next_listed(&hart, end, c));) {
+		if (group_of(&g, c) == g.n) {
+			list(c, 0, now);
+			listed++;
+		}
+	}
+	if (listed < others)
+		co_report("  and %u more", others - listed);
 }
 
 void co_list_one(const struct co *c)
@@ -237,7 +274,7 @@ static void dump(void)
 static void dump_at_scheduling_point(struct co_msg *m)
 {
 	co_notice_taken(co_container_of(m, struct co_notice, msg));
-	dump();
+	co_aside(dump);
 }
 
 static bool is_dump_wanted(void)
@@ -302,7 +339,7 @@ static void explain_all(void)
 		const struct co_awaited w = co_awaited(c);
 		unsigned same = 0;
 
-		if (!co_is_live(c) || !w.kind)
+		if (!is_listed(c) || !w.kind)
 			continue;
 		while (same < n && listed[same] != w.object)
 			same++;
@@ -316,7 +353,7 @@ static void explain_all(void)
 	}
 }
 
-void co_stuck_look(void)
+static void stuck_look(void)
 {
 	static bool was_asleep;
 	const struct co_stuck all = { 0 };
@@ -324,6 +361,7 @@ void co_stuck_look(void)
 	bool asleep = all_asleep(&same);
 	bool stuck = asleep && was_asleep && same;
 
+	co_dump_look(); /* the only one with --watch=0 */
 	was_asleep = asleep;
 	/* The last look: no hart has woken between its sleep and the look at its rests. */
 	if (!asleep || co_hooks_ask(explain, &all) || !stuck || any_rest_over() ||
@@ -338,6 +376,12 @@ void co_stuck_look(void)
 	explain_all();
 	list_events();
 	hal_host_exit(1);
+}
+
+/* The stack is as that of the watch's looks (watch.c). */
+void co_stuck_look(void)
+{
+	co_aside(stuck_look);
 }
 
 CO_HOOKS_OF(wait) = { .idle = co_stuck_look };

@@ -153,9 +153,9 @@ static void report_silent(unsigned hart, uint64_t now)
 }
 
 /* Report each hart whose silence has reached the limit, once. */
-static NOINLINE void report_newly_silent(uint64_t now)
+static void report_newly_silent(uint64_t now)
 {
-	static char buf[256];
+	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
 	unsigned n = 0;
 
@@ -221,7 +221,7 @@ static void give_up_hart(unsigned hart, uint64_t now)
 			  : ", and what they held stays held, for it does not take the alarm");
 }
 
-static NOINLINE void look_at_harts(uint64_t now)
+static void look_at_harts(uint64_t now)
 {
 	uint64_t passed = now - last_look < 2 * period ? now - last_look : 2 * period;
 
@@ -238,15 +238,20 @@ static NOINLINE void look_at_harts(uint64_t now)
 	}
 }
 
-/*
- * The stack belongs to a waiting coroutine of hart 0, and may be a small one with all but 320 bytes
- * in use: so the looks come in sequence, and the text of their reports is not in their frames.
- */
+static uint64_t look_time;
+
+static void look_aside(void)
+{
+	look_at_harts(look_time);
+	co_dump_look();
+	co_knot_look(look_time);
+}
+
+/* The stack is that of a coroutine of hart 0, and may be a small one that is all but full. */
 static void look(uint64_t now)
 {
-	look_at_harts(now);
-	co_dump_look();
-	co_knot_look(now);
+	look_time = now;
+	co_aside(look_aside);
 }
 
 int co_watch_give_up(uint64_t us)

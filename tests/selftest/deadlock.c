@@ -1,5 +1,7 @@
 /* deadlock.c - two coroutines, each waiting for the other to speak first. */
 #include "../../runtime/core/hook.h"
+#include <cohart/proxy.h>
+#include <cohart/team.h>
 #include "../harness/test.h"
 
 CO_CHANNEL(to_alice, int, 1);
@@ -389,4 +391,95 @@ TEST(a_part_waits_for_one_that_ticks)
 		CHECK_EQ(co_chan_recv(&meeting, &x), 0);
 	CHECK_EQ(test_join(carol), 0);
 	CHECK_EQ(test_join(alice), 0);
+}
+
+/* ---- What is said where waits are nested, and of the least that waits ---- */
+
+/* In a function that hart 0 calls for it: on the proxy's stack. */
+static struct co_event never;
+
+static intptr_t waits_there(void *arg)
+{
+	return co_event_wait(&never);
+}
+
+BODY(calls_by_proxy, co_proxy_call(waits_there, NULL))
+
+TEST(a_function_of_the_proxy_waits)
+{
+	struct co *alice = start("alice", 1, calls_by_proxy, 0);
+
+	(void)!co_join(alice, NULL);
+}
+
+/* Hart 0 lists what waits while it sleeps on a stack that has no room for a list. */
+static intptr_t receives_for_ever(void *arg)
+{
+	int x;
+
+	return co_chan_recv(&silent, &x);
+}
+
+TEST(the_smallest_stack_is_where_hart_0_sleeps)
+{
+	const struct co_attr small = { .name = "mouse", .on = CO_ON_HART(0), .stack = CO_STACK_1K };
+	struct co *mouse = test_spawn(&small, receives_for_ever, NULL);
+
+	(void)!co_join(mouse, NULL);
+}
+
+static void wait_at_exit(void)
+{
+	(void)!co_event_wait(&never);
+}
+
+TEST(main_waits_at_exit)
+{
+	CHECK_EQ(atexit(wait_at_exit), 0);
+}
+
+/* The first to be named, main() in its join, comes first where there are too many names. */
+TEST(many_names_wait)
+{
+	enum { MANY = 80 };
+	static char name[MANY][8];
+	struct co *last = NULL;
+
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(name[i], sizeof(name[i]), "name%u", i);
+		last = start(name[i], 1 + i % (co_harts() - 1), receives_for_ever, 0);
+	}
+	(void)!co_join(last, NULL);
+}
+
+static int gathers(struct co_member *me, void *arg)
+{
+	static long all[64];
+	long x = 1;
+
+	if (co_hart() == 2)
+		return co_event_wait(&never);
+	return co_gather(me, 0, &x, sizeof(x), all);
+}
+
+TEST(a_rank_is_missing_in_a_collective)
+{
+	static struct co_team team;
+
+	(void)!co_team_run(&team, gathers, NULL);
+}
+
+static intptr_t selects(void *arg)
+{
+	int x;
+	struct co_case cases[] = { CO_CASE_RECV(&silent, &x), CO_CASE_RECV(&to_bob, &x) };
+
+	return co_select(cases, 2);
+}
+
+TEST(a_select_waits)
+{
+	struct co *alice = start("alice", 1, selects, 0);
+
+	(void)!co_join(alice, NULL);
 }

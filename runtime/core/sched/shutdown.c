@@ -21,6 +21,8 @@ static void shut_down(void)
 	co_hooks_call(run_ends);
 	if (!live)
 		co_spm_check_end();
+	/* A deadlock of an atexit() function is main's. */
+	co_atomic_and(&co_self()->refs, ~CO_SERVICE, CO_RELAXED);
 }
 
 void co_run_end(int code, bool handlers)

@@ -344,24 +344,51 @@ static void hart_lost(unsigned hart)
 
 /* ---- Reports ---- */
 
-/* Which members are missing in a collective that others wait in. No other hart runs any more. */
+static bool is_in_collective(const struct co_member *m)
+{
+	struct co_awaited here = co_awaited(m->self);
+
+	return here.kind == co_wait_collective && here.object == (uintptr_t)m->team;
+}
+
+/* The number of the first collective that a member waits in; one does. */
+static uint32_t first_collective(struct co_team *t)
+{
+	const struct co_member *first = NULL;
+
+	for (const struct co_member *m = last_member(t); m; m = m->next) {
+		if (is_in_collective(m) && (!first || (int32_t)(m->in.count - first->in.count) < 0))
+			first = m;
+	}
+	return first ? first->in.count : 0;
+}
+
+/*
+ * Name the members that are missing in a collective that others wait in: a member that has gone on
+ * to a later collective has done its part. No other hart runs any more.
+ */
 static bool blame_team(const struct co_stuck *w)
 {
 	struct co_team *t = (struct co_team *)w->object;
-	unsigned missing = 0;
+	unsigned missing = 0, past = 0;
+	uint32_t count;
 
 	if (!w->text || w->kind != co_wait_collective)
 		return false;
+	count = first_collective(t);
 	for (const struct co_member *m = last_member(t); m; m = m->next) {
-		struct co_awaited here = co_awaited(m->self);
-
-		if (here.kind == co_wait_collective && here.object == w->object)
+		if (is_in_collective(m))
 			continue;
-		co_text_add(w->text, "%s%lu",
-			    missing++ ? ", " : "these ranks are missing: ", (unsigned long)m->rank);
+		if ((int32_t)(m->in.count - count) > 0)
+			past++;
+		else
+			co_text_add(w->text, "%s%lu",
+				    missing++ ? ", " : "these ranks are missing: ",
+				    (unsigned long)m->rank);
 	}
 	if (!missing)
-		co_text_add(w->text, "all ranks are in it, but not in the same collective");
+		co_text_add(w->text, past ? "the ranks that are not in it have left another one"
+					  : "all ranks are in it, but not in the same collective");
 	return true;
 }
 

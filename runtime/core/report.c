@@ -82,17 +82,18 @@ void co_fail_at(void *frame, const char *format, ...)
 	fail(frame ? frame : __builtin_frame_address(0), "a panic", format, args);
 }
 
-_Noreturn static void assert_failed(const char *what, const char *format, ...)
+_Noreturn static void assert_failed(void *frame, const char *what, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	fail(__builtin_frame_address(0), what, format, args);
+	fail(frame, what, format, args);
 }
 
 void co_assert_failed(const char *what, const char *file, int line)
 {
-	assert_failed(what, "%s:%d: assertion failed: %s", file, line, what);
+	assert_failed(__builtin_frame_address(0), what, "%s:%d: assertion failed: %s", file, line,
+		      what);
 }
 
 #ifdef CO_DEBUG

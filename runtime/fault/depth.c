@@ -41,7 +41,7 @@ static void note_place(const struct co *c)
 	uintptr_t sp = here - low < bytes ? here : c->context.sp; /* it sleeps in place */
 
 	if (co_sleeps(c) && sp - low < bytes)
-		call = co_program_call(c, sp, low + bytes);
+		call = co_program_call(c, sp, sp == here ? here : 0, low + bytes);
 	co_atomic_store(&co_seen_of(c)->place, call ? *call : 0, CO_RELAXED);
 }
 

@@ -59,7 +59,7 @@ static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 	for (unsigned i = 0; i < n; i++)
 		found |= co_image_program(to[i]);
 	if (!found)
-		call = co_program_call(co_executor.current, sp, p.high);
+		call = co_program_call(co_executor.current, sp, fp, p.high);
 	while (n < FRAMES - 1) {
 		uintptr_t at = f.fp;
 		bool ends = !at || at < p.low + 2 * sizeof(uintptr_t) ||

@@ -1,5 +1,6 @@
 /* crash.c - faults; --case= chooses which. */
 #include "../../runtime/core/core.h"
+#include "../../runtime/core/memory/image.h"
 #include "../faulty.h"
 #include "../harness/kernel.h"
 
@@ -116,6 +117,48 @@ CRASH(store_through_a_wild_pointer, LAST, wild_pointer, "scribbler")
 CRASH(stack_overflow, LAST, overflows, "digger")
 CRASH_ON(small_stack_overflow, LAST, overflow_a_little, "mole rat", CO_STACK_1K)
 CRASH_ON(faulty_small_stack, LAST, overflow_and_fault, "shrew", CO_STACK_1K)
+/* This calls a function of the runtime, and so do all, but it has no part in what follows. */
+static __attribute__((noinline)) void uninvolved(void)
+{
+	co_pause();
+	co_pause();
+}
+
+/* An address that a call in there returns to. */
+static uintptr_t return_address(void)
+{
+	uintptr_t at = (uintptr_t)uninvolved;
+
+	uninvolved();
+	while (co_image_call(at) <= 1 || co_image_program(co_image_call(at)))
+		at += 2;
+	return at;
+}
+
+/* Functions that leave registers as they are, whose callees put them on the stack. */
+extern void failed_beside(const char *what, const char *file, int line, uintptr_t, uintptr_t,
+			  uintptr_t, uintptr_t, uintptr_t) __asm__("co_assert_failed");
+extern void panic_beside(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+			 uintptr_t, uintptr_t) __asm__("__cxa_pure_virtual");
+
+static intptr_t assert_beside(void *arg)
+{
+	uintptr_t at = return_address();
+
+	failed_beside("beside", __FILE__, __LINE__, at, at, at, at, at);
+	return 0;
+}
+
+static intptr_t call_pure(void *arg)
+{
+	uintptr_t at = return_address();
+
+	panic_beside(at, at, at, at, at, at, at, at);
+	return 0;
+}
+
+CRASH(assertion_beside, LAST, assert_beside, "accused")
+CRASH(panic_beside, LAST, call_pure, "suspect")
 CRASH(failed_assertion, LAST, assertion, "claimant")
 CRASH(final_call, LAST, final_call, "quitter")
 CRASH(jump_into_data, LAST, call_data, "jumper")

@@ -307,7 +307,8 @@ uintptr_t co_check_line(void *ra, void *frame)
 	struct co_stack_place p;
 
 	if (!co_image_program((uintptr_t)ra - 1) && co_stack_find((uintptr_t)frame, &p))
-		call = co_program_call(co_executor.current, (uintptr_t)frame, p.high);
+		call = co_program_call(co_executor.current, (uintptr_t)frame, (uintptr_t)frame,
+				       p.high);
 	return call ? *call : (uintptr_t)ra;
 }
 

@@ -68,7 +68,7 @@ void co_text_place(struct co_text *t, uintptr_t address)
  * The first place from sp on that has a return address of a call out of the program's code, or
  * NULL. The frames before it need have no records; remains of earlier calls may lie in them.
  */
-UNSANITIZED const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t high)
+UNSANITIZED static const uintptr_t *first_call(const struct co *c, uintptr_t sp, uintptr_t high)
 {
 	uintptr_t fn = c ? (uintptr_t)c->fn : 0; /* it may follow a call, too */
 	const uintptr_t *word = (const uintptr_t *)(sp & ~(sizeof(sp) - 1));
@@ -80,4 +80,40 @@ UNSANITIZED const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, u
 			return word;
 	}
 	return NULL;
+}
+
+/*
+ * The place of the program's call that the frame records from fp on lead to, or NULL. Each return
+ * address on the way is to follow a call of a function that is named there and is not the
+ * program's: so no function of the program between them can have been passed over.
+ */
+UNSANITIZED static const uintptr_t *call_of_records(uintptr_t fp, uintptr_t high)
+{
+	struct hal_frame f = { .fp = fp };
+	struct co_stack_place p;
+
+	if (!co_stack_find(fp, &p) || p.high != high)
+		return NULL;
+	while (f.fp >= p.low + 2 * sizeof(fp) && f.fp <= high - sizeof(fp) * (HAL_FRAME_ABOVE) &&
+	       f.fp % sizeof(fp) == 0) {
+		uintptr_t at = f.fp;
+		uintptr_t target;
+
+		hal_frame_next(&f);
+		target = co_image_call(f.ra);
+		if (target <= 1 || co_image_program(target))
+			break;
+		if (co_image_program(f.ra - 1))
+			return (const uintptr_t *)at + (HAL_FRAME_ABOVE)-1;
+		if (f.fp <= at)
+			break;
+	}
+	return NULL;
+}
+
+const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t fp, uintptr_t high)
+{
+	const uintptr_t *call = call_of_records(fp, high);
+
+	return call ? call : first_call(c, sp, high);
 }

@@ -9,8 +9,9 @@ void co_text_place(struct co_text *t, uintptr_t address);
 
 /*
  * Where on c's stack, from sp on, the program's code has called the runtime's or a library's: the
- * place of the return address, or NULL. c may be NULL.
+ * place of the return address, or NULL. It is found by the frame records from fp on, if they lead
+ * there, or else by the words that follow. c may be NULL, fp any value.
  */
-const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t high);
+const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t fp, uintptr_t high);
 
 #endif

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -20,6 +21,9 @@
 
 static std::mutex mutex;
 static std::condition_variable changed;
+static std::condition_variable_any any_changed;
+static std::shared_mutex for_readers;
+static bool turned;
 static std::once_flag once;
 static std::vector<std::string> lines;
 static std::shared_ptr<int> shared;
@@ -78,6 +82,15 @@ int main()
 			std::lock_guard lock(mutex);
 			lines.at(0) += std::to_string(i);
 		});
+	threads.emplace_back([] {
+		std::shared_lock lock(for_readers);
+		any_changed.wait(lock, [] { return turned; });
+	});
+	{
+		std::unique_lock lock(for_readers);
+		turned = true;
+	}
+	any_changed.notify_all();
 	for (auto &t : threads)
 		t.join();
 	wrong += lines[0].size() != 31 || std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2);

@@ -1,5 +1,6 @@
 // throws.cpp - for ./run: exceptions and types at run time, where a C++ library has them. Exit code 42: all as it should be.
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <new>
 #include <stdexcept>
@@ -20,7 +21,7 @@ static co_a32 unwound;
 struct unwinds {
 	~unwinds()
 	{
-		co_atomic_add(&unwound, 1, CO_RELAXED);
+		co_atomic_add(&unwound, std::uncaught_exceptions() == 1, CO_RELAXED);
 	}
 };
 

@@ -4,6 +4,9 @@
 #include <new>
 #ifdef LIBRARY
 #include <functional>
+#include <optional>
+#include <system_error>
+#include <thread>
 #include <vector>
 #endif
 
@@ -56,6 +59,12 @@ static intptr_t errs(void *arg)
 		return std::vector<int>(3).at(all % 7 + 3);
 	if (!strcmp(what, "empty"))
 		return std::function<int()>()();
+	if (!strcmp(what, "unjoinable"))
+		std::thread().join();
+	if (!strcmp(what, "system"))
+		std::__throw_system_error(EPERM);
+	if (!strcmp(what, "optional"))
+		return std::optional<int>().value();
 #endif
 	return 0;
 }

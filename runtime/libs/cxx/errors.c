@@ -21,10 +21,10 @@
 		co_panic(text ": %s", what);    \
 	}
 /* With an error number. */
-#define SAYS_ERROR(name, text)                \
-	REPLACEABLE void name(int error)      \
-	{                                     \
-		co_panic(text ": %d", error); \
+#define SAYS_ERROR(name, text)                                               \
+	REPLACEABLE void name(int error)                                     \
+	{                                                                    \
+		co_panic(text ": error %d %s", error, co_error_name(error)); \
 	}
 
 SAYS(__cxa_pure_virtual, "a pure virtual function was called: of an object that is being made or "
@@ -48,7 +48,12 @@ SAYS_WHAT(_ZSt19__throw_range_errorPKc, "std::range_error")
 SAYS_WHAT(_ZSt22__throw_overflow_errorPKc, "std::overflow_error")
 SAYS_WHAT(_ZSt23__throw_underflow_errorPKc, "std::underflow_error")
 SAYS_ERROR(_ZSt20__throw_system_errori, "std::system_error")
-SAYS_ERROR(_ZSt20__throw_future_errori, "std::future_error")
+
+/* Its number is std::future_errc's. */
+REPLACEABLE void _ZSt20__throw_future_errori(int error)
+{
+	co_panic("std::future_error: %d", error);
+}
 
 REPLACEABLE void _ZSt24__throw_out_of_range_fmtPKcz(const char *format, ...)
 {

@@ -1,6 +1,7 @@
 /*
  * library.c - the remaining functions that the headers of GCC's C++ library call out of line,
- * beside errors.c and thread.c: counts of std::shared_ptr. Weak, since a C++ library has all of it.
+ * beside errors.c and thread.c: counts of std::shared_ptr and of exceptions. Weak, since a C++
+ * library has all of it.
  */
 #include <stdbool.h>
 
@@ -28,4 +29,15 @@ REPLACEABLE bool _ZNSt19_Sp_make_shared_tag5_S_eqERKSt9type_info(const void *typ
 {
 	(void)type;
 	return false;
+}
+
+/* Is an exception under way, and how many are? There are none without the library. */
+REPLACEABLE bool _ZSt18uncaught_exceptionv(void)
+{
+	return false;
+}
+
+REPLACEABLE int _ZSt19uncaught_exceptionsv(void)
+{
+	return 0;
 }

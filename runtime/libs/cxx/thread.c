@@ -17,7 +17,7 @@
 static void check(int error, const char *what)
 {
 	if (error)
-		co_panic("std::system_error: %s: error %d", what, error);
+		co_panic("std::system_error: %s: error %d %s", what, error, co_error_name(error));
 }
 
 /* ---- std::thread: it has a pthread_t ---- */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cohart/debug.h>
+
 #include "objects.h"
 
 /* ---- Classes and codes ---- */
@@ -179,7 +181,7 @@ int co_mpi_class_of(int error)
 	case -ECANCELED:
 		return co_mpi_say(MPI_ERR_OTHER, "this coroutine was cancelled");
 	default:
-		return co_mpi_say(MPI_ERR_INTERN, "error %d", -error);
+		return co_mpi_say(MPI_ERR_INTERN, "error %d %s", -error, co_error_name(error));
 	}
 }
 

@@ -210,7 +210,7 @@ TEST(a_large_block_grows_where_it_is_and_gives_back_what_it_has_too_much)
 	CHECK(co_main_resize(p, 20000));
 	CHECK(co_main_size(p) < 25000);
 	q = co_main_alloc(30000); /* perhaps behind it */
-	CHECK(q);
+	REQUIRE(q);
 	co_main_free(q);
 	CHECK(co_main_resize(p, 60000));
 	CHECK(!co_main_resize(p, 1000));

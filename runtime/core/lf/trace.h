@@ -13,7 +13,7 @@
 #include <cohart/debug.h>
 
 #ifndef CO_TRACE_WORDS
-#define CO_TRACE_WORDS (3 + sizeof(uint64_t) / sizeof(uintptr_t)) /* sched/trace.h */
+#define CO_TRACE_WORDS (__SIZEOF_POINTER__ == 8 ? 4 : 5) /* sched/trace.h */
 #endif
 
 struct co_trace_ring {
@@ -42,12 +42,15 @@ static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[C
 	/* No loop: compilers would keep it, and the event in memory. */
 	co_trace_word(&word[0], event[0]);
 	co_trace_word(&word[1], event[1]);
-	if (CO_TRACE_WORDS > 2)
-		co_trace_word(&word[2], event[2]);
-	if (CO_TRACE_WORDS > 3)
-		co_trace_word(&word[3], event[3]);
-	if (CO_TRACE_WORDS > 4)
-		co_trace_word(&word[4], event[4]);
+#if CO_TRACE_WORDS > 2
+	co_trace_word(&word[2], event[2]);
+#endif
+#if CO_TRACE_WORDS > 3
+	co_trace_word(&word[3], event[3]);
+#endif
+#if CO_TRACE_WORDS > 4
+	co_trace_word(&word[4], event[4]);
+#endif
 	/* release: the words are there; pairs with co_trace_noted(). */
 	co_atomic_store(&r->count, n + 1, CO_RELEASE);
 }

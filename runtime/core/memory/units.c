@@ -392,10 +392,11 @@ void co_units_init(void)
 		co_die("no room in main memory for libc's heap");
 	co_units.base = (uintptr_t)at + bytes;
 	co_units.count = (unsigned)(regions - bytes / CO_REGION_BYTES) * W;
-	co_units.region = at;
-	co_units.filed = (struct co_a32 *)(at + regions);
 	memset(at, 0, 2 * regions * sizeof(*at));
-	at += 2 * regions;
+	co_units.region = at;
+	at += regions;
+	co_units.filed = (struct co_a32 *)at;
+	at += regions;
 	for (unsigned i = 0; i < CO_UNIT_SIZES; i++)
 		at = place(&co_units.run[i], regions, at, false);
 	co_units.set_words = co_tree_words(regions * W);

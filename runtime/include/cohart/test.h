@@ -174,7 +174,8 @@ struct co_test {
 	co_test_check_near(got, want, within, #got, __FILE__, __LINE__)
 
 /* As CO_CHECK() and its kin, but a failure ends the calling coroutine. Context: coroutine. */
-#define CO_REQUIRE(x) CO_TEST_OR_LEAVE_(CO_CHECK(x))
+#define CO_REQUIRE(x) \
+	((x) ? (void)0 : ((void)co_test_check(false, #x, __FILE__, __LINE__), CO_TEST_LEAVE_()))
 #define CO_REQUIRE_EQ(got, want) CO_TEST_OR_LEAVE_(CO_CHECK_EQ(got, want))
 #define CO_REQUIRE_STR(got, want) CO_TEST_OR_LEAVE_(CO_CHECK_STR(got, want))
 #define CO_REQUIRE_MEM(got, want, bytes) CO_TEST_OR_LEAVE_(CO_CHECK_MEM(got, want, bytes))

@@ -238,16 +238,21 @@ static void put(void *at, enum type t, ull value)
 		*(uint32_t *)at = (uint32_t)value;
 }
 
-/* Iterations from..to, both of which are executed. */
+static ull distance(long long step)
+{
+	return step < 0 ? -(ull)step : (ull)step;
+}
+
+/* Iterations from..to, both of which are executed; none by steps of 0. */
 static ull count(ull from, ull to, long long step, enum type t)
 {
 	bool none = HAS_SIGN(t) ? (step > 0 ? (long long)from > (long long)to
 					    : (long long)from < (long long)to)
 				: (step > 0 ? from > to : from < to);
 
-	if (none)
+	if (none || !step)
 		return 0;
-	return step > 0 ? (to - from) / (ull)step + 1 : (from - to) / -(ull)step + 1;
+	return (step > 0 ? to - from : from - to) / distance(step) + 1;
 }
 
 /* A thread's part of a static loop: from *lower to *upper, then `stride` further on, ... */

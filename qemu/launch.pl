@@ -263,7 +263,8 @@ sub look {
 		$l{heard} = 0;
 		my $over = $l{answers} ? $l{silent} >= SILENCE : $l{answering} >= ANSWER;
 		return if !$over && $l{answering} < 2 * ANSWER;
-		::say_error("nothing is listed: hart 0 neither gives way nor takes an alarm")
+		::say_error("nothing is listed: hart 0 neither gives way nor takes an alarm",
+			$l{watch} ? () : "(--watch=0, as with ranks: --watch=1000 behind the image has it take one)")
 			if !$l{answers} && $l{waits};
 		stop("TERM");
 	} elsif ($l{timeout} ne "" && $now > $l{looked}) {

@@ -182,67 +182,33 @@ static bool is_listed(const struct co *c)
 	return co_is_live(c) || (refs & CO_RUNNING && refs & CO_SERVICE && co_awaited(c).object);
 }
 
-/* The next coroutine that is listed, after c on *hart, or on a hart up to `end`; or NULL. */
-static const struct co *next_listed(unsigned *hart, unsigned end, const struct co *c)
+/* List coroutines: a line for each of the first GROUPS sets that are alike(). */
+static void list_harts(unsigned hart, unsigned end)
 {
-	for (; *hart < end; ++*hart) {
-		while ((c = co_block_next(*hart, c))) {
-			if (is_listed(c))
-				return c;
-		}
-	}
-	return NULL;
-}
-
-enum { GROUPS = 32, OTHERS = 32 };
-
-/* Sets of coroutines that are alike(). */
-struct groups {
+	enum { GROUPS = 64 };
 	const struct co *first[GROUPS];
-	unsigned more[GROUPS], n;
-};
-
-/* c's group, or g->n. */
-static unsigned group_of(const struct groups *g, const struct co *c)
-{
-	unsigned i = 0;
-
-	while (i < g->n && c != g->first[i] && !alike(c, g->first[i]))
-		i++;
-	return i;
-}
-
-/* List coroutines: a line for each of the first groups, and one for each of up to OTHERS more. */
-static void list_harts(unsigned begin, unsigned end)
-{
-	struct groups g = { .n = 0 };
-	unsigned others = 0, listed = 0, hart = begin;
+	unsigned more[GROUPS], groups = 0, unlisted = 0, g;
 	uint64_t now = hal_time_now();
 
-	for (const struct co *c = NULL; (c = next_listed(&hart, end, c));) {
-		unsigned i = group_of(&g, c);
-
-		if (i < g.n) {
-			g.more[i]++;
-		} else if (g.n < GROUPS) {
-			g.first[g.n] = c;
-			g.more[g.n++] = 0;
+	for (const struct co *c = NULL; hart < end; hart += !c) {
+		c = co_block_next(hart, c);
+		if (!c || !is_listed(c))
+			continue;
+		for (g = 0; g < groups && !alike(c, first[g]);)
+			g++;
+		if (g < groups) {
+			more[g]++;
+		} else if (groups < GROUPS) {
+			first[groups] = c;
+			more[groups++] = 0;
 		} else {
-			others++;
+			unlisted++;
 		}
 	}
-	for (unsigned i = 0; i < g.n; i++)
-		list(g.first[i], g.more[i], now);
-	hart = begin;
-	for (const struct co *c = NULL;
-	     listed < others && listed < OTHERS && (c = next_listed(&hart, end, c));) {
-		if (group_of(&g, c) == g.n) {
-			list(c, 0, now);
-			listed++;
-		}
-	}
-	if (listed < others)
-		co_report("  and %u more", others - listed);
+	for (g = 0; g < groups; g++)
+		list(first[g], more[g], now);
+	if (unlisted)
+		co_report("  and %u more", unlisted);
 }
 
 void co_list_one(const struct co *c)

@@ -252,7 +252,7 @@ static bool is_dump_wanted(void)
 void co_dump_look(void)
 {
 	if (is_dump_wanted())
-		co_debug_dump();
+		dump(); /* at once: hart 0 may reach no other scheduling point */
 }
 
 void co_dump_look_in_alarm(void)

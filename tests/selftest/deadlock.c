@@ -263,22 +263,6 @@ TEST(hart_0_computes_when_asked)
 	CHECK(co_atomic_load(&listed, CO_RELAXED));
 }
 
-static intptr_t computes(void *arg)
-{
-	compute();
-	return 0;
-}
-
-/* Hart 0 sleeps without a deadline. */
-TEST(only_another_computes_when_asked)
-{
-	struct co *busy = start("busy", 1, computes, 0);
-
-	printf("# now\n");
-	CHECK_EQ(test_join(busy), 0);
-	CHECK(co_atomic_load(&listed, CO_RELAXED));
-}
-
 /* Parts that are deadlocked, each in a way of its own, while main() ticks. */
 static struct co_mutex left, right;
 CO_CHANNEL(there, int, 1);

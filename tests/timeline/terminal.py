@@ -56,6 +56,14 @@ class Screen:
             again = min(again, now + 3)
         return True
 
+    def fail(self, why):
+        """End the command, which ignores its terminal's end."""
+        print("%s:\n%s" % (why, self.text()))
+        os.closerange(self.fd, self.fd + 1)  # maybe again
+        os.kill(self.pid, signal.SIGTERM)
+        os.waitpid(self.pid, 0)
+        return 1
+
     def press(self, key):
         self.raw = b""
         os.write(self.fd, key)
@@ -70,22 +78,18 @@ def main(words):
         if step[0] == "=":
             screen.press(step[1:].encode())
         elif not screen.sees(step):
-            print("not seen: %s, but:\n%s" % (step, screen.text()))
-            os.close(screen.fd)
-            return 1
+            return screen.fail("not seen: %s, but" % step)
     end = time.monotonic() + LIMIT
     if words[-1] == "=":
         os.close(screen.fd)
         while os.waitpid(screen.pid, os.WNOHANG)[0] == 0:
             if time.monotonic() > end:
-                print("it does not end without its terminal")
-                return 1
+                return screen.fail("it does not end without its terminal")
             time.sleep(0.1)
         return 0
     while screen.read():
         if time.monotonic() > end:
-            print("it does not end:\n" + screen.text())
-            return 1
+            return screen.fail("it does not end")
     os.waitpid(screen.pid, 0)
     print(screen.text())
     return 0

@@ -148,15 +148,17 @@ class Converter:
             at = self.elf.function(value)
             out.event(INSTANT, thread, "fault" + (" in " + at if at else ""))
         elif what >= KINDS:
-            out.event(INSTANT, thread, self.text(what), perfetto.note("value", value - (value >> 63 << 64)))
+            out.event(INSTANT, thread, self.text(what), perfetto.note("value", self.signed(value)))
+
+    def signed(self, value):
+        return value - (value >> self.bits - 1 << self.bits)
 
     def mark(self, mark, name, value, block, stamp):
         if mark == IS_COUNT:
             track = self.counts.get(name)
             if track is None:
                 track = self.counts[name] = self.new_track(name, counter=True)
-            self.out.event(perfetto.COUNTER, track, None,
-                           perfetto.count(value - (value >> self.bits - 1 << self.bits)))
+            self.out.event(perfetto.COUNTER, track, None, perfetto.count(self.signed(value)))
         elif block:
             c = self.coroutine(block, stamp)
             if mark == IS_BEGIN:

@@ -30,7 +30,7 @@ class Ring:
         first = memory.read(at, 128)
         if len(first) < 128:
             raise Bad("the memory ends before the events of hart %d" % hart)
-        self.hart, self.role = hart, "none"
+        self.hart = hart
         self.count, mask = struct.unpack_from("<II", first)
         self.group, role = struct.unpack_from("<II", first, 64)
         if self.count and mask != places - 1:
@@ -98,10 +98,10 @@ def merged(rings):
         for r, end in zip(live, ends):
             if end == r.done:
                 continue
-            # A wake-up is noted before what it wakes runs, maybe in the same tick.
+            # A wake-up or a spawn is noted before what it wakes runs, maybe in the same tick.
             times = r.times[r.done:end]
             stamps, kinds, values, whos = r.take(end)
-            keys += [t << 1 | (what != WAKE) for t, what in zip(times, kinds)] if len(live) > 1 else times
+            keys += [t << 1 | (what not in (WAKE, SPAWN)) for t, what in zip(times, kinds)] if len(live) > 1 else times
             events += zip(itertools.repeat(r), stamps, kinds, values, whos)
         yield [events[i] for i in sorted(range(len(keys)), key=keys.__getitem__)] if len(live) > 1 else events
 

@@ -1,5 +1,6 @@
 """reader.py - reads what convert.py has written, as far as a report wants it: what coroutines did when, and arrows."""
 import array
+import re
 
 import perfetto
 from memory import Bad
@@ -33,6 +34,7 @@ def fields(data):
 
 
 EVENT = perfetto.SEQUENCE + b"\x68\x02\x5a"  # what follows the time of an event: convert.py writes no other
+OVERWRITTEN = re.compile("[0-9]+ earlier events were overwritten$")
 
 
 class Track:
@@ -63,7 +65,7 @@ class Trace:
         self.tracks, self.names, self.harts, self.coroutines = {}, {}, [], []
         self.texts, self.number_of = [], {}
         self.spans = []  # name, coroutine, begin, end
-        self.instants = []  # hart, when, text: of the program, faults, barriers; not wake-ups
+        self.overwritten = []  # hart, text that says so
         self.arrows = {}  # that have begun: hart, when
         self.messages = {}  # (from hart, to hart): arrows
         self.places = array.array("q")  # of each arrow: hart, when, hart, when
@@ -106,7 +108,7 @@ class Trace:
                 else:
                     self.declare(dict(fields(data[at:end])))
                 at = end
-        except (IndexError, KeyError, UnicodeDecodeError):
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):  # what damage leads to
             if at < n and not self.harts:
                 raise Bad("it is not of this format")
             self.whole = False
@@ -131,7 +133,8 @@ class Trace:
                 self.harts.append(t)
             elif not kind and parent and parent.kind == "group":
                 t.kind = "coroutine"
-                t.coroutine = Coroutine(*t.name.rsplit(" ", 1))
+                name, number = t.name.rsplit(" ", 1)
+                t.coroutine = Coroutine(name, int(number))
                 self.coroutines.append(t.coroutine)
             elif not kind:
                 t.kind, t.open = "spans", []
@@ -164,7 +167,8 @@ class Trace:
                 self.known[e] = known
         kind, track, name, away, to, notes = known
         self.last = max(self.last, ns)
-        if ns < self.first and not (kind == perfetto.INSTANT and name.endswith("overwritten")):
+        lost = kind == perfetto.INSTANT and not notes and OVERWRITTEN.match(name)
+        if ns < self.first and not lost:
             self.first = ns
         if track.kind == "coroutine":
             c = track.coroutine
@@ -172,6 +176,8 @@ class Trace:
                 c.add(ns, -1)
                 return
             c.hart = notes.get("hart", c.hart)
+            if c.hart >= len(self.harts):
+                raise IndexError
             by, by_begin = self.arrows.pop(to, (-1, -1)) if to else (-1, -1)
             if to and by >= 0 and c.hart >= 0:
                 self.messages[by, c.hart] = self.messages.get((by, c.hart), 0) + 1
@@ -180,8 +186,8 @@ class Trace:
         elif track.kind == "hart":
             for v in away:
                 self.arrows[v] = track.hart, ns
-            if kind == perfetto.INSTANT and not away:
-                self.instants.append((track.hart, ns, name))
+            if lost:
+                self.overwritten.append((track.hart, name))
         elif track.kind == "spans":
             if kind == perfetto.BEGIN:
                 track.open.append((name, ns))

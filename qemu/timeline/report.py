@@ -7,6 +7,7 @@ import bisect
 import html
 import json
 import os
+import re
 import sys
 
 from memory import Bad
@@ -20,8 +21,8 @@ ROWS = 250  # of coroutines in a page
 
 def time(ns):
     for unit, name in ((1000000000, "s"), (1000000, "ms"), (1000, "us")):
-        if ns >= unit:
-            return "%.3g %s" % (ns / unit, name) if ns < 1000 * unit else "%d %s" % (ns / unit, name)
+        if ns >= 0.9995 * unit:  # of three digits it is 1.00
+            return "%.3g %s" % (ns / unit, name) if ns < 999.5 * unit else "%d %s" % (ns / unit, name)
     return "%d ns" % ns
 
 
@@ -45,7 +46,7 @@ class Barrier:
         others = [c for c in waits if len(waits[c]) != self.rounds]
         self.first, self.last, self.round_of = [], [], {}  # the last: when, who; of (coroutine, index of the wait)
         for k in range(self.rounds):
-            came = [(waits[c][k][1], int(c.number), c) for c in each]
+            came = [(waits[c][k][1], c.number, c) for c in each]
             self.first.append(min(came)[0])
             self.last.append((max(came)[0], max(came)[2]))
             self.round_of.update(((c, waits[c][k][0]), k) for c in each)
@@ -70,7 +71,7 @@ class Barrier:
 def uses(waits):
     """A barrier may have other members later: parts of its members' waits that no time has in common."""
     parts, until = [], -1
-    for c in sorted(waits, key=lambda c: (waits[c][0][1], int(c.number))):
+    for c in sorted(waits, key=lambda c: (waits[c][0][1], c.number)):
         if waits[c][0][1] > until:
             parts.append({})
         parts[-1][c] = waits[c]
@@ -103,7 +104,7 @@ class Report:
         self.ends = sorted(((c.begin[-1], c) for c in trace.coroutines
                             if len(c.begin) > 1 and c.what[-1] < 0 and c.what[-2] == self.runs), key=lambda e: e[0])
         # Where a ring has dropped events, nobody knows which round is which.
-        dropped = any(text.endswith("overwritten") for _, _, text in trace.instants)
+        dropped = bool(trace.overwritten)
         self.barriers, self.barrier_of = [], {}  # with the text of each; by text and coroutine
         for what, waits in at_barriers.items() if not dropped else ():
             for use in uses(waits):
@@ -129,12 +130,14 @@ class Report:
         last = None
         for runs in self.on:
             for run in runs[-2:]:
-                if not last or (run[1], -int(run[2].number)) > (last[1], -int(last[2].number)):
+                if not last or (run[1], -run[2].number) > (last[1], -last[2].number):
                     last = run
         if not last:
             return
         _, end, c, i = last
-        while True:
+        been = set()  # states; within one tick the path may lead back to one
+        while (c, i) not in been:
+            been.add((c, i))
             begin = c.begin[i]
             if c.what[i] == self.runs:
                 yield end, begin, c.hart, c, "runs"
@@ -143,7 +146,7 @@ class Report:
                 if by >= 0 and i and at >= c.begin[i - 1]:
                     j = bisect.bisect_right(self.on[by], at, key=lambda run: run[0]) - 1
                     waker = self.on[by][j] if j >= 0 else None
-                    if waker and waker[1] >= at and waker[2] is not c:
+                    if waker and waker[1] >= at and waker[2] is not c and waker[2:] not in been:
                         yield begin, at, c.hart, c, "is on its way, from hart %d" % by if by != c.hart else "is ready"
                         _, _, c, i = waker
                         end = at
@@ -195,7 +198,8 @@ class Report:
         yield ("Use of harts", "All together: %s of %s." % (part(total, self.span * len(rows)), time(self.span)),
                ("hart", "busy", "time", "runs", "longest run", "mostly"), rows)
         rows = [(t.texts[what], time(sum_), n, time(sum_ // n), time(most), self.called(who), time(at - t.first))
-                for what, (sum_, n, most, who, at) in sorted(self.waits.items(), key=lambda item: -item[1][0])]
+                for what, (sum_, n, most, who, at) in sorted(self.waits.items(), key=lambda item: -item[1][0])
+                if t.texts[what].startswith("waits")]
         yield ("What was waited for", "Sums over all coroutines.",
                ("what", "total", "times", "mean", "longest", "by", "from"), rows)
         yield self.path_table()
@@ -211,7 +215,7 @@ class Report:
             most, came = max(skew), {}
             for _, c in b.last:
                 came[c] = came.get(c, 0) + 1
-            often = max(came, key=lambda c: (came[c], -int(c.number)))
+            often = max(came, key=lambda c: (came[c], -c.number))
             at = skew.index(most)
             rows.append((t.texts[what][len("waits for "):], len(b.members), b.rounds, time(sum(skew) // b.rounds),
                          time(most), time(b.first[at] - t.first), self.called(b.last[at][1]),
@@ -274,7 +278,7 @@ def as_page(report, name):
     t, least = report.trace, 0
     harts = [[(b, e, t.text(c.name)) for b, e, c, _ in runs] for runs in report.on]
     busiest = sorted(t.coroutines, key=lambda c: -len(c.begin))[:ROWS]
-    shown = sorted(busiest, key=lambda c: int(c.number))
+    shown = sorted(busiest, key=lambda c: c.number)
     rows = harts + [[s for s in report.states(c) if s[2] >= 0] for c in shown]
     while sum(map(len, rows)) > SLICES:
         least = max(2 * least, report.span // 50000, 1)
@@ -285,7 +289,7 @@ def as_page(report, name):
         arrows.sort(key=lambda a: a[1] - a[3])  # the longest
         arrows = arrows[:SLICES // 3]
     data = {
-        "first": t.first, "span": report.span, "texts": t.texts, "runs": report.runs, "least": least,
+        "span": report.span, "texts": t.texts, "runs": report.runs, "least": least,
         "harts": [hart.name for hart in t.harts],
         "coroutines": ["%s %s" % (c.name, c.number) for c in shown],
         "rows": [flat(row, t.first) for row in rows],
@@ -302,20 +306,25 @@ def as_page(report, name):
             "".join("<th>%s</th>" % html.escape(h) for h in heads), "".join(cells), more))
     with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "page.html"), encoding="utf-8") as f:
         page = f.read()
-    notes = [] if t.whole else ["The file is cut off: this is what it has."]
-    notes += ["Hart %d: %s." % (hart, text) for hart, _, text in t.instants if text.endswith("were overwritten")]
+    notes = [] if t.whole else ["The file is cut off, or damaged: this is what it has."]
+    notes += ["Hart %d: %s." % note for note in t.overwritten]
     data = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return page.replace("@NAME@", html.escape(name)).replace("@NOTES@", html.escape(" ".join(notes))).replace(
-        "@TABLES@", "\n".join(tables)).replace("@DATA@", data)
+    of = {"NAME": html.escape(name), "NOTES": html.escape(" ".join(notes)), "TABLES": "\n".join(tables), "DATA": data}
+    return re.sub("@([A-Z]+)@", lambda m: of[m[1]], page)
 
 
 def main(path, page):
+    page = os.path.splitext(path)[0] + ".html" if page is None else page
     try:
         report = Report(Trace(path))
+        text = as_page(report, os.path.basename(path))
+        if os.path.exists(page) and os.path.samefile(path, page):
+            print("timeline-report: %s is the timeline: name another file for the page" % page, file=sys.stderr)
+            return 1
         with open(page, "w", encoding="utf-8") as out:
-            out.write(as_page(report, os.path.basename(path)))
+            out.write(text)
         if not report.trace.whole:
-            print("timeline-report: %s is cut off: this is what it has" % path, file=sys.stderr)
+            print("timeline-report: %s is cut off, or damaged: this is what it has" % path, file=sys.stderr)
         as_text(report, sys.stdout)
         print("as a page: %s" % page)
         sys.stdout.flush()
@@ -323,7 +332,8 @@ def main(path, page):
         print("timeline-report: %s is no timeline of Cohart's: %s" % (path, e), file=sys.stderr)
         return 1
     except OSError as e:
-        print("timeline-report: %s: %s" % (e.filename or "standard output", e.strerror), file=sys.stderr)
+        where = "standard output" if e.filename is None else e.filename
+        print("timeline-report: %s: %s" % (where, e.strerror), file=sys.stderr)
         return 1
     return 0
 
@@ -331,4 +341,4 @@ def main(path, page):
 if __name__ == "__main__":
     if not 2 <= len(sys.argv) <= 3:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else os.path.splitext(sys.argv[1])[0] + ".html"))
+    sys.exit(main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""made.py - timelines of events that are made up: what the converter, the report and the live view say of them.
+
+usage: made.py IMAGE.elf DIR FILE.pftrace      FILE is damaged, too, in copies
+A test is a function whose name begins with test_; for each there is a line: ok or no, its name, what was found.
+"""
+import os
+import random
+import struct
+import sys
+import traceback
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "qemu/timeline")
+import convert
+import image
+import memory
+import reader
+import report
+from memory import END, IS_BEGIN, IS_COUNT, IS_WAIT, READY, SPAWN, SWITCH, WAKE, WAYPOINT
+
+BASE, PLACES, TICK = 0xf0000000, 64, 1000  # a tick is 1 us
+NAMES = BASE + 0x40000
+BLOCK = BASE + 0x80000
+ELF, DIR, KNOWN = image.Image(sys.argv[1]), sys.argv[2], sys.argv[3]
+
+
+class Made:
+    """A machine's memory, and what it becomes: an event is (tick, what, value, block), its generation the block's."""
+
+    def __init__(self, *harts, word=8):
+        self.path, self.texts, self.harts = os.path.join(DIR, "made"), {}, len(harts)
+        self.word, self.ring_bytes = word, 128 + PLACES * (32 if word == 8 else 20)
+        with open(self.path, "wb") as f:
+            f.write(struct.pack("<16s4I4Q", b"Cohart timeline", word, 4 if word == 8 else 5, PLACES, len(harts),
+                                1000000, BASE, BASE + 4096, self.ring_bytes))
+            f.truncate(BLOCK - BASE)
+        for hart, events in enumerate(harts):
+            self.note(hart, events)
+
+    def name(self, text):
+        at = self.texts.setdefault(text, NAMES + 64 * len(self.texts))
+        with open(self.path, "r+b") as f:
+            f.seek(at - BASE)
+            f.write(text.encode() + b"\0")
+        return at
+
+    def note(self, hart, events):
+        """All of a hart's events, from its first one on."""
+        at = 4096 + hart * self.ring_bytes
+        names = [tuple(self.name(w) if isinstance(w, str) else w for w in e) for e in events]
+        with open(self.path, "r+b") as f:
+            f.seek(at)
+            f.write(struct.pack("<II56xII56x", len(events), PLACES - 1, 0, 2))
+            for i, (tick, what, value, who) in list(enumerate(names))[-PLACES:]:
+                f.seek(at + 128 + i % PLACES * (32 if self.word == 8 else 20))
+                f.write(struct.pack("<Q3" + ("Q" if self.word == 8 else "I"), tick << 16 | who >> 12 & 15, what, value, who))
+
+    def trace(self):
+        path = self.path + ".pftrace"
+        with open(path, "wb") as out:
+            convert.Converter(ELF, memory.Memory(self.path), out).run()
+        return reader.Trace(path)
+
+
+def block(n):
+    return BLOCK + (n << 12)
+
+
+A, B, C = map(block, (1, 2, 3))
+
+
+def table(r, title):
+    return [row for t, _, _, rows in r.tables() if t == title for row in rows]
+
+
+def equal(found, wanted):
+    assert found == wanted, "%r, not %r" % (found, wanted)
+
+
+def states(trace, name):
+    return [trace.texts[w] for c in trace.coroutines if c.name == name for w in c.what if w >= 0]
+
+
+def met(extra=(), rounds=3):
+    """Two members at a barrier, in rounds."""
+    harts = []
+    for hart, (name, who) in enumerate((("a", A), ("b", B))):
+        events = [(100, SWITCH, name, who)]
+        for r in range(rounds):
+            t = 1000 * r + 10 * hart
+            events += [(t + 200, "barrier", 0, who | IS_WAIT), (1000 * r + 1100, READY, 0, who),
+                       (1000 * r + 1100, SWITCH, name, who)]
+        harts.append(events)
+    harts[0] += extra
+    return Made(*harts)
+
+
+def test_times_have_a_unit_that_three_digits_fit():
+    for ns, text in ((999, "999 ns"), (1000, "1 us"), (999700, "1 ms"), (999700000, "1 s"), (999400000, "999 ms"),
+                     (12345, "12.3 us"), (5000000000000, "5000 s")):
+        equal(report.time(ns), text)
+
+
+def test_a_spawn_comes_before_the_run_of_the_same_tick():
+    t = Made([(100, SWITCH, "worker", A), (200, END, 0, A)],
+             [(90, SWITCH, "main", B), (100, SPAWN, "worker", A)]).trace()
+    equal(t.messages, {(1, 0): 1})
+    equal(states(t, "worker"), ["not started", "runs"])
+
+
+def test_a_path_that_comes_round_within_a_tick_ends():
+    t = 500
+    h0 = [(101, SWITCH, "a", A), (102, "k", 0, A | IS_WAIT), (t, READY, 0, A), (t, SWITCH, "a", A), (t, WAKE, 1, B),
+          (t, "k", 0, A | IS_WAIT), (t, READY, 0, A), (t, SWITCH, "a", A), (t + 60, END, 0, A)]
+    h1 = [(101, SWITCH, "b", B), (t, WAKE, 0, A), (t, "k", 0, B | IS_WAIT), (t, READY, 0, B), (t, SWITCH, "b", B),
+          (t, WAKE, 0, A), (t + 50, END, 0, B)]
+    path = report.Report(Made(h0, h1).trace()).path
+    equal(path[-1][1] // TICK, 101)
+
+
+def test_a_way_point_that_ends_in_overwritten_is_a_way_point():
+    equal([row[0] for row in table(report.Report(met().trace()), "Barriers")], ["barrier"])
+    r = report.Report(met([(3300, WAYPOINT, "buffer overwritten", 0)]).trace())
+    equal([row[0] for row in table(r, "Barriers")], ["barrier"])
+    assert report.Report(met(rounds=40).trace()).trace.overwritten
+    equal(table(report.Report(met(rounds=40).trace()), "Barriers"), [])
+
+
+def test_a_value_is_signed_as_wide_as_the_board():
+    for word in (4, 8):
+        minus = (1 << 8 * word) - 7
+        made = Made([(100, SWITCH, "a", A), (110, "seen", minus, 0), (120, "left", minus, A | IS_COUNT)], word=word)
+        made.trace()
+        with open(made.path + ".pftrace", "rb") as f:
+            equal(f.read().count(b"\xf9" + 8 * b"\xff" + b"\x01"), 2)
+
+
+def test_only_waits_are_waited_for():
+    t = Made([(90, SWITCH, "a", A), (100, SPAWN, "b", B), (150, "k", 0, A | IS_WAIT), (160, SWITCH, "b", B),
+              (170, READY, 0, A), (180, END, 0, B), (190, SWITCH, "a", A), (200, END, 0, A)]).trace()
+    assert "ready" in states(t, "a") and "not started" in states(t, "b")
+    equal([row[0] for row in table(report.Report(t), "What was waited for")], ["waits for k"])
+
+
+def test_a_page_has_texts_as_they_are():
+    r = report.Report(met([(3300, "@DATA@ @NAME@", 1, A | IS_BEGIN)]).trace())
+    page = report.as_page(r, "@TABLES@")
+    equal(page.count("Timeline @TABLES@"), 2)
+    assert "<td>@DATA@ @NAME@</td>" in page
+
+
+def test_damage_is_no_surprise():
+    with open(KNOWN, "rb") as f:
+        data = f.read()
+    path, n = os.path.join(DIR, "damaged"), random.Random(1)
+    for i in range(400):
+        b = bytearray(data)
+        if i % 2:
+            b[n.randrange(len(b))] = n.randrange(256)
+        else:
+            del b[n.randrange(len(b)):]
+        with open(path, "wb") as f:
+            f.write(b)
+        try:
+            r = report.Report(reader.Trace(path))
+            list(r.tables())
+            report.as_page(r, "x")
+        except memory.Bad:
+            pass
+
+
+for name, test in [(n, t) for n, t in globals().items() if n.startswith("test_")]:
+    try:
+        test()
+        print("ok", name[5:].replace("_", " "))
+    except Exception as e:
+        at = traceback.extract_tb(e.__traceback__)[-1]
+        print("no", name[5:].replace("_", " ") + ":", repr(e), "at %s:%d" % (at.filename, at.lineno))

@@ -71,6 +71,15 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 		refuse("the device tree does not name the hart that booted");
 }
 
+void hal_probe_begin(uintptr_t base)
+{
+	size_t below = base - hal_board.ram.base;
+
+	if (base < hal_board.ram.base || below >= hal_board.ram.bytes)
+		refuse("the device tree's memory is not where BOARD_RAM_BASE says");
+	hal_board.ram = (struct hal_region){ base, hal_board.ram.bytes - below };
+}
+
 void hal_probe_fixed(uintptr_t hwid, unsigned harts, uintptr_t ram_base, size_t ram_bytes)
 {
 	hal_board.ram = (struct hal_region){ ram_base, ram_bytes };

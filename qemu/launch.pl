@@ -87,7 +87,7 @@ sub passes {
 	my ($s, $got) = @_;
 	if (defined $s->{banner}) { # kept until its last line, for it may be all that is said
 		$got = $s->{before} .= $got;
-		return "" if $got !~ s/\A.*^(?:$s->{banner})[^\n]*\n//ms;
+		return "" if $got !~ s/\A.*?^(?:$s->{banner})[^\n]*\n//ms;
 		$s->{before} = "";
 		delete $s->{banner};
 	}
@@ -477,16 +477,15 @@ sub launch {
 	my ($err, $from, $their_port);
 	# What firmware says before the image does, where the UART goes.
 	my @banner = defined $l{banner} ? (banner => qr/$l{banner}/, before => "") : ();
-	my $out = stream(\*STDOUT, waits_for_sign => $l{uart}, last_line => $l{last_line}, $l{uart} ? @banner : ());
+	my $out = stream(\*STDOUT, waits_for_sign => $l{uart}, last_line => $l{last_line},
+		$l{uart} || $same && !defined $l{noise} ? @banner : ());
 	if (defined $l{noise}) {
 		my $noise = $l{noise} =~ s/\\\|/|/gr; # as of grep
 		$err = stream(\*STDERR, noise => qr/$noise/, line => "");
-	} elsif (@banner && !$l{uart}) {
-		$err = stream(\*STDERR, @banner);
 	} elsif ($same) {
 		$err = $out;
 	} elsif ($l{errors}) {
-		$err = stream(\*STDERR);
+		$err = stream(\*STDERR, @banner);
 	}
 	pipe $from, $input or ::fail("pipe: $!") if $l{uart};
 	socketpair $port, $their_port, 1, 1, 0 or ::fail("socketpair: $!") if $l{debugger}; # local, a stream

@@ -25,15 +25,16 @@
 #define MSTATUS_FS_CLEAN (2 << 13) /* not "initial": hal/arch/riscv/context.S */
 #define SSTATUS_FS (3 << 13)
 #define SSTATUS_SIE (1 << 1)
+#define SIE_SSIE (1 << 1)
+#define MIE_MSIE (1 << 3)
+#define MIE_MTIE (1 << 7)
 #ifdef BOARD_SBI
 #define HAL_IE sie
-#define HAL_IE_DOORBELL 2
+#define HAL_IE_DOORBELL SIE_SSIE
 #else
 #define HAL_IE mie
 #define HAL_IE_DOORBELL MIE_MSIE
 #endif
-#define MIE_MSIE (1 << 3)
-#define MIE_MTIE (1 << 7)
 #define MISA_S_BIT 18
 #define MEDELEG_ALL_BUT_SCALL ~(1 << 9) /* the shim answers environment calls */
 #define STCE (1 << 31) /* of menvcfg's upper half */
@@ -79,7 +80,7 @@ _start:
 	mv	s1, a1
 	la	t0, entered
 	li	t1, 1
-	amoswap.w.aqrl t1, t1, (t0)
+	amoswap.w t1, t1, (t0)		/* relaxed: who is first, and no more */
 	beqz	t1, hart0
 #else
 	csrw	mie, zero
@@ -132,7 +133,8 @@ _start:
 
 /*
  * Any hart but 0: sleep until its start record is there. It is looked at after the interrupt is
- * enabled and before each sleep, so a release that came early is not missed.
+ * enabled and before each sleep, so a release that came early is not missed. With BOARD_SBI the
+ * record is there already, since the firmware is asked for the hart after that.
  */
 secondary:
 	csrwi	HAL_IE, HAL_IE_DOORBELL

@@ -19,16 +19,14 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	hal_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fdt(hwid, (const void *)dtb);
-	/* RAM below the image is the firmware's. */
-	hal_board.ram.bytes -= BOARD_RAM_BASE - hal_board.ram.base;
-	hal_board.ram.base = BOARD_RAM_BASE;
+	hal_probe_begin(BOARD_RAM_BASE);                   /* RAM below it is the firmware's */
 	hal_plic_init(BOARD_PLIC_BASE, hal_board.hwid, 1); /* S-mode's contexts */
 	hal_start_prepare();
 }
 
 /*
  * The hart looks for its record, and gets no address from the firmware: OpenSBI before 1.2 lets a
- * hart that leaves reset late go to the entry of hart 0, with the arguments of hart 0.
+ * hart that leaves reset late go to the entry of hart 0, with the second argument of hart 0.
  */
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {

@@ -6,7 +6,8 @@
 #define BOARD_MAX_HARTS 128 /* OpenSBI's */
 #define BOARD_SBI 1         /* the image is entered in S-mode */
 
-#define BOARD_RAM_BASE 0x80200000 /* below it is OpenSBI's */
+#define BOARD_RAM_BASE 0x80200000
+#define BOARD_FIRMWARE_BYTES 0x200000 /* of RAM below that: OpenSBI's */
 #define BOARD_IMAGE_BASE 0x80200000
 
 /* Each hart's scratchpad window, carved out of RAM; its public part comes first. */

@@ -19,6 +19,13 @@
 void hal_probe_fdt(uintptr_t hwid, const void *dtb);
 
 /*
+ * Let hal_board.ram begin at `base`, and leave the part below to firmware. A bank that does not
+ * reach there ends the run with one line on the console.
+ * Context: after hal_probe_fdt().
+ */
+void hal_probe_begin(uintptr_t base);
+
+/*
  * Set hal_board.ram, .harts and .hwid for a board with fixed RAM, whose harts have hwids from 0 on.
  * @param hwid  of the hart that runs; it becomes hart 0
  * Context: hal_board_probe(), with the console working.

@@ -107,6 +107,17 @@ static void drop_all(unsigned r)
 		(void)co_tree_take(&co_units.run[co_bit_number(filed & -filed)], r);
 }
 
+/*
+ * The n units at `first` are taken out of a run. File its rest behind them, and its rest in the
+ * region before: trees may know this part by the note of the whole run alone.
+ */
+static void file_around(unsigned first, unsigned n)
+{
+	if (first % W == 0 && first)
+		file_run(first - 1);
+	file_run(first + n);
+}
+
 /* Trees may say too much of region r, or nothing: they say its free runs. */
 static void file_all(unsigned r)
 {
@@ -152,7 +163,7 @@ bool co_units_take_at(unsigned first, unsigned n)
 		}
 		done += part;
 	}
-	file_run(first + n);
+	file_around(first, n);
 	return true;
 }
 
@@ -343,8 +354,11 @@ unsigned co_units_take_near(struct co_units_near *near, unsigned n)
 {
 	unsigned first = find_within(near->region, n);
 
-	if (first != CO_NO_UNIT && take(near->region, bits(first % W, n)))
+	if (first != CO_NO_UNIT && take(near->region, bits(first % W, n))) {
+		if (first % W == 0 && first)
+			file_run(first - 1);
 		return first;
+	}
 	co_units_leave(near);
 	first = take_short(n, true);
 	if (first == CO_NO_UNIT) {
@@ -379,10 +393,11 @@ static struct co_aword *place(struct co_tree *t, size_t n, struct co_aword *at, 
 void co_units_init(void)
 {
 	size_t regions = co_main_room() / CO_REGION_BYTES, bytes;
+	size_t filed = regions * sizeof(struct co_a32) / sizeof(struct co_aword) + 1; /* words */
 	struct co_aword *at;
 
 	/* The trees of runs are for whole words of regions. */
-	bytes = regions * (W * sizeof(struct co_unit) + 2 * sizeof(*at)) +
+	bytes = regions * (W * sizeof(struct co_unit) + sizeof(*at)) + filed * sizeof(*at) +
 		(CO_UNIT_SIZES * co_tree_words(regions) +
 		 CO_UNIT_SETS * co_tree_words(regions * W)) *
 			sizeof(*at);
@@ -392,11 +407,11 @@ void co_units_init(void)
 		co_die("no room in main memory for libc's heap");
 	co_units.base = (uintptr_t)at + bytes;
 	co_units.count = (unsigned)(regions - bytes / CO_REGION_BYTES) * W;
-	memset(at, 0, 2 * regions * sizeof(*at));
+	memset(at, 0, (regions + filed) * sizeof(*at));
 	co_units.region = at;
 	at += regions;
 	co_units.filed = (struct co_a32 *)at;
-	at += regions;
+	at += filed;
 	for (unsigned i = 0; i < CO_UNIT_SIZES; i++)
 		at = place(&co_units.run[i], regions, at, false);
 	co_units.set_words = co_tree_words(regions * W);

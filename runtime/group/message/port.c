@@ -455,7 +455,7 @@ static bool pass_over(struct co_member *m)
 
 /*
  * Find it in `arrived`. A receive passes over this many messages there; for more, it moves
- * the oldest to the index. So a message is passed over a bounded number of times.
+ * the oldest to the index.
  */
 #define PASSED_OVER 8
 

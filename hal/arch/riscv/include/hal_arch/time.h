@@ -50,7 +50,8 @@ static inline uint64_t hal_time_now(void)
 static inline void hal_time_wake_at(uint64_t t)
 {
 #ifdef BOARD_SBI
-	(void)hal_sbi(HAL_SBI_TIME, 0, t, 0, 0);
+	/* With 32 bits the upper half is the second argument; with 64 there is no second one. */
+	(void)hal_sbi(HAL_SBI_TIME, 0, (uintptr_t)t, (uintptr_t)(t >> 32), 0);
 #elif __riscv_xlen == 64
 	__asm__ volatile("csrw 0x14d, %0" ::"r"(t) : "memory"); /* stimecmp */
 #else

@@ -65,6 +65,37 @@ static void sections(void)
 	printf("sections: %d\n", done);
 }
 
+/* A cancelled loop cancels no other one: in a team of one, and in the region after. */
+static void others(int threads)
+{
+	int cut = 0, next = 0, more = 0;
+
+#pragma omp parallel num_threads(threads)
+	{
+#pragma omp for schedule(static, 1)
+		for (int i = 0; i < 50 * threads; i++) {
+#pragma omp atomic
+			cut++;
+#pragma omp cancel for
+		}
+#pragma omp for
+		for (int i = 0; i < 10; i++) {
+#pragma omp atomic
+			next++;
+#pragma omp cancel for if (i == 20)
+		}
+#pragma omp cancel parallel
+	}
+#pragma omp parallel num_threads(threads)
+#pragma omp for
+	for (int i = 0; i < 10; i++) {
+#pragma omp atomic
+		more++;
+#pragma omp cancel for if (i == 20)
+	}
+	printf("others of %d: cut %d, next %d, more %d\n", threads, cut <= threads, next, more);
+}
+
 static void group(void)
 {
 	int begun = 0, others = 0;
@@ -76,18 +107,19 @@ static void group(void)
 		others++;
 #pragma omp taskgroup
 		{
+#pragma omp task depend(out : begun)
+			{
+#pragma omp cancel taskgroup
+			}
 			for (int i = 0; i < 1000; i++) {
-#pragma omp task shared(begun) firstprivate(i)
-				{
+#pragma omp task shared(begun) depend(in : begun)
 #pragma omp atomic
-					begun++;
-#pragma omp cancel taskgroup if (i == 10)
-				}
+				begun++;
 			}
 		}
 #pragma omp taskwait
 	}
-	printf("group: cut %d, others %d\n", begun < 1000, others);
+	printf("group: %d begun, others %d\n", begun, others);
 }
 
 int main(void)
@@ -97,6 +129,8 @@ int main(void)
 		region();
 		loop();
 		sections();
+		others(1);
+		others(3);
 		group();
 	}
 	return 0;

@@ -140,6 +140,72 @@ static void alone(void)
 	printf("out of regions: %d\n", x);
 }
 
+static omp_event_handle_t later;
+
+static __attribute__((noinline)) int fulfil_later(void)
+{
+	volatile unsigned stack[400];
+	int changed = 0;
+
+	for (int i = 0; i < 400; i++)
+		stack[i] = 7;
+	omp_fulfill_event(later);
+#pragma omp barrier
+	for (int i = 0; i < 400; i++)
+		changed += stack[i] != 7;
+	return changed;
+}
+
+/* A child with an event ends after its parent, in a team of one. */
+static void orphan(void)
+{
+	int done = 0, changed = 0;
+
+#pragma omp parallel num_threads(1)
+	{
+#pragma omp task shared(later, done)
+		{
+			omp_event_handle_t event = 0;
+
+#pragma omp task detach(event) shared(done)
+			done++;
+			later = event;
+		}
+#pragma omp taskwait
+		changed = fulfil_later();
+	}
+	printf("orphan: %d, %d words of the stack changed\n", done, changed);
+}
+
+/* The creator of many tasks goes on when some wait for an event, and fulfils it. */
+static void many(void)
+{
+	int done = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+		omp_event_handle_t event = 0;
+
+#pragma omp task detach(event) depend(out : x)
+		x = 1;
+		for (int i = 0; i < 90; i++) {
+#pragma omp task
+			for (volatile int k = 0; k < 10000; k++)
+				;
+		}
+		for (int i = 0; i < 20; i++) {
+#pragma omp task shared(done) depend(in : x)
+			{
+#pragma omp atomic
+				done++;
+			}
+		}
+		omp_fulfill_event(event);
+	}
+	printf("many: %d\n", done);
+}
+
 int main(void)
 {
 	for (int threads = 2; threads < 7; threads += 2) {
@@ -149,5 +215,7 @@ int main(void)
 	}
 	barriers();
 	alone();
+	orphan();
+	many();
 	return 0;
 }

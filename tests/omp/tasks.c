@@ -2,6 +2,7 @@
  * tasks.c - explicit tasks: trees of them, their order, groups, loops of tasks. The output
  * equals libgomp's.
  */
+#include <malloc.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +217,36 @@ static void alone(void)
 	printf("without a region: %d, %d\n", sum, count);
 }
 
+static unsigned long in_use(void)
+{
+#ifdef __GLIBC__
+	return mallinfo2().uordblks;
+#else
+	return (unsigned long)mallinfo().uordblks;
+#endif
+}
+
+/* Threads keep no more memory for tasks, however many tasks of another one they execute. */
+static void memory(void)
+{
+	unsigned long first = 0;
+
+	for (int round = 0; round < 6; round++) {
+#pragma omp parallel num_threads(2 + round % 2)
+#pragma omp master
+		for (int i = 0; i < 1000; i++) {
+#pragma omp task
+			for (volatile int k = 0; k < 100; k++)
+				;
+			for (volatile int k = 0; k < 50; k++)
+				;
+		}
+		if (round == 1)
+			first = in_use();
+	}
+	printf("memory: %d\n", in_use() < first + 30000);
+}
+
 int main(void)
 {
 	for (int n = 1; n < 7; n += 2) {
@@ -229,5 +260,6 @@ int main(void)
 		surroundings();
 		alone();
 	}
+	memory();
 	return 0;
 }

@@ -16,6 +16,19 @@ static void fault(void)
 	}
 }
 
+/* In a program of tasks. */
+static void fault_in_target(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+#pragma omp barrier
+		if (omp_get_thread_num() == 2) {
+#pragma omp target
+			*nowhere = 1;
+		}
+	}
+}
+
 static void again(void)
 {
 	omp_lock_t l;
@@ -129,7 +142,7 @@ int main(int argc, char **argv)
 		{ "fault", fault },   { "again", again },   { "destroy", destroy },
 		{ "others", others }, { "critical", once }, { "says", says },
 		{ "exit", leave },    { "event", event },   { "reduction", reduction },
-		{ "pool", pool },     { "error", error },
+		{ "pool", pool },     { "error", error },   { "target", fault_in_target },
 	};
 	const char *what = argc > 1 ? argv[1] : "says";
 

@@ -30,6 +30,7 @@ enum {
 
 /* A record with room for that many bytes of arguments is kept for the next task. */
 #define KEPT_BYTES 256
+#define KEPT_MOST 64 /* of a thread: it may end tasks that others create */
 
 struct record {
 	struct co_omp_task task; /* first */
@@ -42,10 +43,12 @@ static struct record *new_record(struct co_omp_thread *me, size_t bytes)
 	struct record *r = (struct record *)me->unused;
 	bool kept = bytes <= KEPT_BYTES;
 
-	if (kept && r)
+	if (kept && r) {
 		me->unused = r->task.older;
-	else
+		me->unused_n--;
+	} else {
 		r = malloc(sizeof(*r) + (kept ? KEPT_BYTES : bytes));
+	}
 	if (!r)
 		co_omp_die("there is no memory for a task");
 	memset(&r->task, 0, sizeof(r->task));
@@ -63,9 +66,10 @@ static void unuse(struct co_omp_thread *me, struct co_omp_task *t)
 		return;
 	free(t->order);
 	free(t->depends);
-	if (r->kept) {
+	if (r->kept && me->unused_n < KEPT_MOST) {
 		t->older = me->unused;
 		me->unused = t;
+		me->unused_n++;
 	} else {
 		free(r);
 	}
@@ -335,38 +339,6 @@ static void copy(void *to, void *from, void (*copier)(void *, void *), long byte
 		memcpy(to, from, (size_t)bytes);
 }
 
-/* A task of a team of one: it is executed here and now, and so are its children. */
-static void execute_here(struct co_omp_thread *me, void (*fn)(void *), void *data, bool final)
-{
-	struct co_omp_task *outer = me->task;
-	struct co_omp_task t = { .parent = outer,
-				 .icv = outer->icv,
-				 .group = outer->group,
-				 .member_of = outer->group,
-				 .final = final };
-
-	if (is_cancelled(me->member->team, outer->group))
-		return;
-	me->task = &t;
-	fn(data);
-	me->task = outer;
-}
-
-static void execute_copy(struct co_omp_thread *me, void (*fn)(void *), void *data,
-			 void (*copier)(void *, void *), long bytes, bool final)
-{
-	void *args = copier ? malloc((size_t)bytes + 64) : data;
-
-	if (copier && !args) /* without a copier there may be no data */
-		co_omp_die("there is no memory for a task");
-	if (copier)
-		copier((void *)(((uintptr_t)args + 63) & ~(uintptr_t)63), data);
-	execute_here(me, fn, copier ? (void *)(((uintptr_t)args + 63) & ~(uintptr_t)63) : data,
-		     final);
-	if (copier)
-		free(args);
-}
-
 /* Give the task an event. Its creator and its code get the handle. */
 static void detach(struct co_omp_task *t, void **handle, void **data)
 {
@@ -427,6 +399,16 @@ static void begin_now(struct co_omp_thread *me, struct co_omp_task *t)
 	run(me, t);
 }
 
+/* A task that waits for nothing. */
+static void run_or_push(struct co_omp_thread *me, struct co_omp_task *t)
+{
+	/* relaxed: a bound; others may take tasks meanwhile. */
+	if (co_atomic_load(&t->team->queues[me->member->num].n, CO_RELAXED) >= QUEUE_MOST)
+		run(me, t);
+	else
+		push(me->member, t);
+}
+
 /* A task with an event ends for a caller that may not go on before. */
 static void await_event(struct co_omp_thread *me, struct co_omp_task *t)
 {
@@ -451,21 +433,15 @@ GOMP(void, task, void (*fn)(void *), void *data, void (*copier)(void *, void *),
 {
 	struct co_omp_thread *me = co_omp_self();
 	struct co_omp_team *team = me->member->team;
-	bool final = me->task->final || flags & FINAL, waits = flags & DEPENDS;
-	bool event = flags & DETACHES, here;
+	bool final = me->task->final || flags & FINAL, event = flags & DETACHES;
+	bool here = !deferred || final || (team->n == 1 && !defers(team, event));
+	/* Without queues all tasks before have ended. */
+	bool waits = flags & DEPENDS && team->queues;
 	struct co_omp_task *t;
 
 	(void)priority;
 	if (is_cancelled(team, me->task->group))
 		return;
-	if (team->n == 1 && !defers(team, event)) {
-		if (!event) {
-			execute_copy(me, fn, data, copier, bytes, final);
-			return;
-		}
-		deferred = false;
-	}
-	here = !deferred || final;
 	t = create(me, fn, data, copier, bytes, align, final, event ? handle : NULL);
 	if (waits) {
 		t->waits_for.v = 1;
@@ -473,10 +449,10 @@ GOMP(void, task, void (*fn)(void *), void *data, void (*copier)(void *, void *),
 	}
 	if (event && here)
 		co_atomic_add(&t->users, 1, CO_RELAXED);
-	if (here || co_atomic_load(&team->queues[me->member->num].n, CO_RELAXED) >= QUEUE_MOST)
+	if (here)
 		begin_now(me, t);
-	else if (!waits || is_ready(t))
-		push(me->member, t);
+	else if (!waits || is_ready(t)) /* else not now: the creator may fulfil its event */
+		run_or_push(me, t);
 	if (event && here) {
 		await_event(me, t);
 		unuse(me, t);
@@ -591,11 +567,10 @@ static void loop_task(struct co_omp_thread *me, const struct taskloop *l, unsign
 		((unsigned long long *)t->data)[0] = from;
 		((unsigned long long *)t->data)[1] = to;
 	}
-	if (final || !(l->flags & IF) || me->member->team->n == 1 ||
-	    co_atomic_load(&me->member->team->queues[me->member->num].n, CO_RELAXED) >= QUEUE_MOST)
+	if (final || !(l->flags & IF) || me->member->team->n == 1)
 		run(me, t);
 	else
-		push(me->member, t);
+		run_or_push(me, t);
 }
 
 static void taskloop(const struct taskloop *l, unsigned long long n, unsigned long long wanted,
@@ -699,8 +674,10 @@ GOMP(bool, barrier_cancel, void)
 {
 	struct co_omp_member *m = co_omp_me();
 
-	return m->team->queues ? co_omp_attend(m, &m->team->barrier, true)
-			       : co_atomic_load(&m->team->cancelled, CO_RELAXED);
+	if (m->team->queues)
+		return co_omp_attend(m, &m->team->barrier, true);
+	co_omp_barrier(m);
+	return co_atomic_load(&m->team->cancelled, CO_RELAXED);
 }
 
 GOMP(bool, loop_end_cancel, void)

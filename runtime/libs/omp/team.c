@@ -60,22 +60,42 @@ static uint32_t count_thread(unsigned hart, int change)
 	return co_atomic_add(co_copy(threads_here, hart), (uint32_t)change, CO_RELAXED);
 }
 
+/* The member of the innermost team of several threads that m stands for, or NULL. */
+static const struct co_omp_member *in_active(const struct co_omp_member *m)
+{
+	while (m && !m->team->active) /* a target region's team has none: the level is 0 there */
+		m = m->team->around;
+	while (m && m->team->n == 1)
+		m = m->team->around;
+	return m;
+}
+
 /* The thread has ended. By a fault: others of its team would wait for it. */
 static void thread_ended(struct co_local *local, struct co *of, enum co_cleanup_why why)
 {
 	struct co_omp_thread *t = (struct co_omp_thread *)local;
-	struct co_omp_member *m = t->member;
+	const struct co_omp_member *m = in_active(t->member);
 
 	if (why == CO_CLEANUP_HOST_DOWN)
 		return; /* its barrier is broken: hart 0 cannot wait for more */
 	if (co_omp_last.co == of)
 		co_omp_last.co = NULL;
 	count_thread(co_hart(), -1);
-	if (why == CO_CLEANUP_FAULT && m->team->active)
+	if (why == CO_CLEANUP_FAULT && m)
 		co_omp_die(
 			"thread %u of %u, on hart %u, has ended by a fault in a parallel region: "
 			"the run ends",
 			m->num, m->team->n, co_hart());
+}
+
+static void free_records(struct co_omp_thread *t)
+{
+	struct co_omp_task *next;
+
+	for (struct co_omp_task *r = t->unused; r; r = next) {
+		next = r->older;
+		free(r);
+	}
 }
 
 /* The end of a coroutine that nobody has made a thread: it has a team of its own. */
@@ -88,6 +108,7 @@ static void initial_ended(struct co_local *local, struct co *of, enum co_cleanup
 		return;
 	if (t->own.workers)
 		co_omp_dismiss(t->own.workers);
+	free_records(t);
 	free(t->own.team);
 	free(t);
 }
@@ -237,6 +258,8 @@ void co_omp_dismiss(struct co_omp_team *team)
 	r = co_batch_join(&team->batch);
 	if (r)
 		co_omp_give_up(r);
+	for (unsigned k = 1; k < team->n; k++)
+		free_records(&team->threads[k]);
 	free(team->members);
 	free(team->threads);
 	free(team->queues);
@@ -367,6 +390,8 @@ static void leave(struct co_omp_thread *t, struct co_omp_team *team)
 	leave_region(m);
 	if (co_atomic_load(&team->cancelled, CO_RELAXED))
 		forget_cancel(team, m);
+	/* relaxed: the next region's start publishes it. */
+	co_atomic_store(&team->loop_cancelled, 0, CO_RELAXED);
 	team->come = m->shares;
 	team->workers = m->workers;
 	t->member = team->around;

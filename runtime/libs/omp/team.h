@@ -154,7 +154,8 @@ struct co_omp_thread {
 	unsigned width;  /* harts from there on, for teams that it is the master of */
 	unsigned wanted; /* threads of its next region, by clang's calls; 0: no number */
 	unsigned teams, teams_limit; /* of its next league, by clang's calls */
-	struct co_omp_task *unused;  /* records */
+	struct co_omp_task *unused;  /* records, in a list by `older` */
+	unsigned unused_n;
 	struct co_omp_member own;
 };
 
@@ -268,6 +269,8 @@ static inline void co_omp_barrier(struct co_omp_member *m)
 		co_omp_meet(m);
 	else if (m->team->n > 1 || m->team->queues)
 		(void)co_omp_attend(m, &m->team->barrier, false);
+	else /* no round tells its next loop from one that is cancelled */
+		co_atomic_store(&m->team->loop_cancelled, 0, CO_RELAXED);
 }
 
 static inline void co_omp_lock(struct co_mutex *m)

@@ -175,6 +175,26 @@ static void two_end(unsigned i)
 	end_some(i, 2, true);
 }
 
+/* Member 0 gathers and releases; the last member breaks the barrier at any moment. */
+static void leads_until_broken(unsigned i)
+{
+	int r;
+
+	if (i == barrier.members - 1) {
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
+		(void)!co_barrier_wait_until(&barrier, i, 1);
+		co_barrier_break_for(&barrier, i);
+		return;
+	}
+	while ((r = co_barrier_wait(&barrier, i)) == 0) {
+		while (i == 0 && (r = co_barrier_gather(&barrier)) == 0)
+			co_barrier_release(&barrier);
+		if (r)
+			break;
+	}
+	MODEL_CHECK(r == -EOWNERDEAD);
+}
+
 static jmp_buf refused[MODEL_THREADS];
 
 void co_assert_failed(const char *what, const char *file, int line)
@@ -273,6 +293,7 @@ const struct model models[] = {
 	{ "central, one of three ends", 3, mortal, ends_at_once, .bound = 1 },
 	{ "central, two of three end", 3, mortal, two_end, .bound = 1 },
 	{ "central, one ends, and an intruder", 3, mortal_two, intrude, .bound = 2 },
+	{ "central, member 0 leads, one ends", 3, mortal, leads_until_broken, .bound = 1 },
 	{ "a tree of four, one ends", 4, mortal_tree4, comes_and_ends, .bound = 1 },
 	{ 0 },
 };

@@ -391,10 +391,15 @@ int co_barrier_gather(struct co_barrier *b)
 	struct co *self = co_executor.current;
 	uint32_t episode;
 
-	if (co_rest_stopped(&m->rest))
+	if (!co_barrier_came_as(m, self)) {
+		/* acquire: the stop, if the barrier has broken; pairs with co_barrier_break_for(). */
+		(void)co_atomic_load(&m->who, CO_ACQUIRE);
+		CO_ASSERT_THAT(
+			co_rest_stopped(&m->rest),
+			"co_barrier_gather() is called by the coroutine that came last as member 0");
 		return -EOWNERDEAD;
-	CO_ASSERT_THAT(co_barrier_came_as(m, self),
-		       "co_barrier_gather() is called by the coroutine that came last as member 0");
+	}
+	CO_ASSERT_THAT(is_released(m), "co_barrier_release() comes before co_barrier_gather()");
 	episode = next_episode(m);
 	m->rest.with = NULL;
 	co_rest_expect(&m->rest, FIRST_BELOW, FIRST_BELOW + m->children);
@@ -419,7 +424,10 @@ void co_barrier_release(struct co_barrier *b)
 {
 	struct co_barrier_member *m = co_barrier_member_at(b, 0);
 
-	CO_ASSERT_THAT(!is_released(m), "co_barrier_release() follows a co_barrier_gather()");
+	/* A barrier that breaks meanwhile is no mistake of the caller's. */
+	CO_ASSERT_THAT(!is_released(m) && (co_barrier_came_as(m, co_executor.current) ||
+					   co_rest_stopped(&m->rest)),
+		       "co_barrier_release() follows a co_barrier_gather()");
 	(void)pass_on(m, false, episode_of(m));
 }
 

@@ -126,8 +126,10 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
  *		plan_next_round();             // alone
  *		co_barrier_release(&step);
  *	}
- * @return 0; -ECANCELED, -EOWNERDEAD: as co_barrier_wait(), which continues the episode
- * Context: the coroutine that has called co_barrier_wait() as member 0 before (asserted).
+ * @return 0; -ECANCELED: only a co_barrier_wait() may follow (asserted), which continues the
+ *         episode, and releases the members when all have arrived; -EOWNERDEAD: as co_barrier_wait()
+ * Context: the coroutine whose last co_barrier_wait() as member 0 has returned 0, and that has
+ * released the members that it has gathered (asserted).
  * Order: member 0 sees writes of all members before they arrived; they see its writes before
  * co_barrier_release().
  * Cost: as co_barrier_wait(), both together.
@@ -136,7 +138,8 @@ CO_MUST_CHECK int co_barrier_gather(struct co_barrier *b);
 
 /*
  * Release the members that co_barrier_gather() has gathered.
- * Context: the coroutine that co_barrier_gather() has returned 0 to (asserted).
+ * Context: the coroutine that co_barrier_gather() has returned 0 to (asserted while the barrier is
+ * whole).
  */
 void co_barrier_release(struct co_barrier *b);
 

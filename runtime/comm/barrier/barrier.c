@@ -392,7 +392,7 @@ int co_barrier_gather(struct co_barrier *b)
 	uint32_t episode;
 
 	if (!co_barrier_came_as(m, self)) {
-		/* acquire: the stop, if the barrier has broken; pairs with co_barrier_break_for(). */
+		/* acquire: the stop, if the barrier is broken; pairs with co_barrier_break_for(). */
 		(void)co_atomic_load(&m->who, CO_ACQUIRE);
 		CO_ASSERT_THAT(
 			co_rest_stopped(&m->rest),

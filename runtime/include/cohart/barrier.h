@@ -127,7 +127,8 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
  *		co_barrier_release(&step);
  *	}
  * @return 0; -ECANCELED: only a co_barrier_wait() may follow (asserted), which continues the
- *         episode, and releases the members when all have arrived; -EOWNERDEAD: as co_barrier_wait()
+ *         episode, and releases the members when all have arrived; -EOWNERDEAD: as
+ *         co_barrier_wait()
  * Context: the coroutine whose last co_barrier_wait() as member 0 has returned 0, and that has
  * released the members that it has gathered (asserted).
  * Order: member 0 sees writes of all members before they arrived; they see its writes before

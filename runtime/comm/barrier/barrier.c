@@ -389,16 +389,15 @@ int co_barrier_gather(struct co_barrier *b)
 {
 	struct co_barrier_member *m = co_barrier_member_at(b, 0);
 	struct co *self = co_executor.current;
+	bool came = co_barrier_came_as(m, self);
 	uint32_t episode;
 
-	if (!co_barrier_came_as(m, self)) {
-		/* acquire: the stop, if the barrier is broken; pairs with co_barrier_break_for(). */
+	if (!came) /* acquire: the stop, if there is one; pairs with co_barrier_break_for(). */
 		(void)co_atomic_load(&m->who, CO_ACQUIRE);
-		CO_ASSERT_THAT(
-			co_rest_stopped(&m->rest),
-			"co_barrier_gather() is called by the coroutine that came last as member 0");
+	CO_ASSERT_THAT(came || co_rest_stopped(&m->rest),
+		       "co_barrier_gather() is called by the coroutine that came last as member 0");
+	if (!came)
 		return -EOWNERDEAD;
-	}
 	CO_ASSERT_THAT(is_released(m), "co_barrier_release() comes before co_barrier_gather()");
 	episode = next_episode(m);
 	m->rest.with = NULL;

@@ -209,6 +209,20 @@ static void library(void)
 	}
 }
 
+/* A number is for one region, and not for a region inside. */
+static void numbers(int several)
+{
+	int n = 0;
+
+#pragma omp parallel num_threads(2) if (several)
+	{
+#pragma omp parallel
+#pragma omp single
+		n = omp_get_num_threads();
+	}
+	printf("numbers: %d\n", n == (several ? 1 : omp_get_max_threads()));
+}
+
 int main(void)
 {
 	teams();
@@ -219,5 +233,8 @@ int main(void)
 	settings();
 	time_passes();
 	library();
+	omp_set_num_threads(3);
+	omp_set_max_active_levels(1);
+	numbers(0);
 	return 0;
 }

@@ -193,6 +193,52 @@ static void surroundings(void)
 
 static int count;
 
+/* An untied task of several parts ends after its last one. */
+static void untied(void)
+{
+	int n = 0, seen = 0;
+
+#pragma omp parallel
+#pragma omp single
+	{
+		for (int i = 0; i < 20; i++) {
+#pragma omp task untied shared(n) if (i % 4)
+			{
+#pragma omp atomic
+				n++;
+#pragma omp taskyield
+#pragma omp atomic
+				n++;
+			}
+		}
+#pragma omp taskwait
+#pragma omp atomic read
+		seen = n;
+	}
+	printf("untied: %d\n", seen);
+}
+
+/* A task that its creator executes is one, with settings of its own. */
+static void undeferred(void)
+{
+	int outer = 0, inner = 0, kept = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task if (0) final(1) shared(outer, inner)
+		{
+			outer = omp_in_final();
+			omp_set_num_threads(7);
+#pragma omp task shared(inner)
+			inner = omp_in_final();
+#pragma omp taskwait
+		}
+		kept = omp_get_max_threads() != 7;
+	}
+	printf("undeferred: final %d, inner %d, kept %d\n", outer, inner, kept);
+}
+
 static void alone(void)
 {
 	int sum = 0;
@@ -258,6 +304,8 @@ int main(void)
 		groups();
 		loops();
 		surroundings();
+		untied();
+		undeferred();
 		alone();
 	}
 	memory();

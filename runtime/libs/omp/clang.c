@@ -76,13 +76,13 @@ KMPC(void, push_proc_bind, int bind)
 KMPC(void, serialized_parallel)
 {
 	(void)place, (void)thread;
+	co_omp_self()->wanted = 0; /* a number was for this region */
 	co_omp_parallel_start(&(struct co_omp_region){ .n = 1 });
 }
 
 KMPC(void, end_serialized_parallel)
 {
 	(void)place, (void)thread;
-	co_omp_self()->wanted = 0;
 	GOMP_parallel_end();
 }
 

@@ -12,17 +12,21 @@ struct kmp_task {
 	void *shared;
 	int32_t (*fn)(int32_t thread, void *task);
 	int32_t part;
-	void *more[2];
+	int32_t (*destroy)(int32_t thread, void *task); /* its private variables */
+	void *more;
 };
 
 /* Before it. */
 struct head {
 	size_t bytes; /* of the task with all that belongs to it */
 	uint32_t flags;
+	/* An untied task is called once for each part, and asks for the next one by omp_task(). */
+	bool begun, again;
 	alignas(max_align_t) struct kmp_task task;
 };
 
 enum { FINAL = 2 }; /* of both compilers' tasks */
+enum { DESTROYS = 8 };
 enum { DEPENDS = 8 };
 
 void GOMP_task(void (*fn)(void *), void *data, void (*copier)(void *, void *), long bytes,
@@ -64,12 +68,31 @@ KMPC(void *, omp_task_alloc, uint32_t flags, size_t bytes, size_t shared_bytes,
 	return &h->task;
 }
 
+static void destroy(struct kmp_task *t)
+{
+	if (head_of(t)->flags & DESTROYS)
+		t->destroy(omp_get_thread_num(), t);
+	free(head_of(t));
+}
+
+/* The parts that are left of a task that has begun. */
+static void go_on(struct kmp_task *t)
+{
+	struct head *h = head_of(t);
+
+	while (h->again) {
+		h->again = false;
+		t->fn(omp_get_thread_num(), t);
+	}
+	destroy(t);
+}
+
 static void execute(void *data)
 {
 	struct kmp_task *t = *(struct kmp_task **)data;
 
-	t->fn(omp_get_thread_num(), t);
-	free(head_of(t));
+	head_of(t)->begun = head_of(t)->again = true;
+	go_on(t);
 }
 
 static void create(struct kmp_task *t, bool deferred, void **depend)
@@ -83,7 +106,10 @@ static void create(struct kmp_task *t, bool deferred, void **depend)
 KMPC(int32_t, omp_task, void *task)
 {
 	(void)place, (void)thread;
-	create(task, true, NULL);
+	if (head_of(task)->begun)
+		head_of(task)->again = true;
+	else
+		create(task, true, NULL);
 	return 0;
 }
 
@@ -138,17 +164,20 @@ KMPC(void, omp_wait_deps, int32_t n, const struct kmp_depend *all, int32_t more_
 	free(depend);
 }
 
-/* ---- A task that its creator executes at once: it is a part of the creator's ---- */
+/* ---- A task that its creator executes between two calls ---- */
 
 KMPC(void, omp_task_begin_if0, void *task)
 {
-	(void)place, (void)thread, (void)task;
+	(void)place, (void)thread;
+	head_of(task)->begun = true;
+	co_omp_task_begin(head_of(task)->flags & FINAL);
 }
 
 KMPC(void, omp_task_complete_if0, void *task)
 {
 	(void)place, (void)thread;
-	free(head_of(task));
+	go_on(task);
+	co_omp_task_end();
 }
 
 KMPC(int32_t, omp_taskwait)
@@ -216,7 +245,7 @@ KMPC(void, taskloop, void *task, int32_t deferred, ull *lower, ull *upper, long 
 		create(part(task, lower, upper, from, to, i + 1 == tasks, copier), deferred, NULL);
 		from = to + (ull)step;
 	}
-	free(head_of(task));
+	destroy(task);
 	if (!no_group)
 		GOMP_taskgroup_end();
 }

@@ -459,6 +459,27 @@ GOMP(void, task, void (*fn)(void *), void *data, void (*copier)(void *, void *),
 	}
 }
 
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+void co_omp_task_begin(bool final)
+{
+	struct co_omp_thread *me = co_omp_self();
+
+	me->task = create(me, nothing, NULL, NULL, 0, 1, me->task->final || final, NULL);
+}
+
+void co_omp_task_end(void)
+{
+	struct co_omp_thread *me = co_omp_self();
+	struct co_omp_task *t = me->task;
+
+	me->task = t->parent;
+	end(me, t);
+}
+
 /* ---- Waiting ---- */
 
 GOMP(void, taskwait, void)
@@ -468,11 +489,6 @@ GOMP(void, taskwait, void)
 
 	if (!is_over(&w))
 		work(me, &w);
-}
-
-static void nothing(void *data)
-{
-	(void)data;
 }
 
 GOMP(void, taskwait_depend, void **depend)

@@ -260,6 +260,10 @@ static inline void co_omp_meet(struct co_omp_member *m)
  */
 bool co_omp_attend(struct co_omp_member *m, struct co_omp_meeting *g, bool by_cancel);
 
+/* task.c: the caller begins a task that it executes itself; ends it. */
+void co_omp_task_begin(bool final);
+void co_omp_task_end(void);
+
 /* task.c is linked into programs that create or cancel tasks. */
 extern __typeof__(co_omp_attend) co_omp_attend __attribute__((weak));
 

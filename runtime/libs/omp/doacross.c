@@ -165,29 +165,19 @@ static bool start_long(unsigned dims, long *counts, long kind, long chunk, long 
 		return start(dims, counts, kind, chunk, from, to, NULL, NULL); \
 	}
 
-START(long, loop_doacross_static_start, start_long, omp_sched_static)
-START(long, loop_doacross_dynamic_start, start_long, omp_sched_dynamic)
-START(long, loop_doacross_guided_start, start_long, omp_sched_guided)
-START(ull, loop_ull_doacross_static_start, start_ull, omp_sched_static)
-START(ull, loop_ull_doacross_dynamic_start, start_ull, omp_sched_dynamic)
-START(ull, loop_ull_doacross_guided_start, start_ull, omp_sched_guided)
+/* The calls for loops whose variable has the type. */
+#define STARTS(type, loop, start)                                                      \
+	START(type, loop##_static_start, start, omp_sched_static)                      \
+	START(type, loop##_dynamic_start, start, omp_sched_dynamic)                    \
+	START(type, loop##_guided_start, start, omp_sched_guided)                      \
+	GOMP(bool, loop##_runtime_start, LOOP(type), OUT(type))                        \
+	{                                                                              \
+		return start(dims, counts, 0, 0, from, to, NULL, NULL);                \
+	}                                                                              \
+	GOMP(bool, loop##_start, LOOP(type), long kind, type chunk, OUT(type), MORE)   \
+	{                                                                              \
+		return start(dims, counts, kind, chunk, from, to, reductions, memory); \
+	}
 
-GOMP(bool, loop_doacross_runtime_start, LOOP(long), OUT(long))
-{
-	return start_long(dims, counts, 0, 0, from, to, NULL, NULL);
-}
-
-GOMP(bool, loop_ull_doacross_runtime_start, LOOP(ull), OUT(ull))
-{
-	return start_ull(dims, counts, 0, 0, from, to, NULL, NULL);
-}
-
-GOMP(bool, loop_doacross_start, LOOP(long), long kind, long chunk, OUT(long), MORE)
-{
-	return start_long(dims, counts, kind, chunk, from, to, reductions, memory);
-}
-
-GOMP(bool, loop_ull_doacross_start, LOOP(ull), long kind, ull chunk, OUT(ull), MORE)
-{
-	return start_ull(dims, counts, kind, chunk, from, to, reductions, memory);
-}
+STARTS(long, loop_doacross, start_long)
+STARTS(ull, loop_ull_doacross, start_ull)

@@ -26,12 +26,11 @@ class Coroutine:
         self.spans = ()
 
 
-class Converter:
+class Converter(image.Names):
     def __init__(self, elf, ram, out):
-        self.elf, self.ram, self.hz = elf, ram, ram.head["hz"]
-        self.out = perfetto.Writer(out)
-        self.texts, self.all, self.counts, self.names = {}, {}, {}, {}
-        self.latest = {}  # of each block
+        super().__init__(elf, ram)
+        self.hz, self.out = ram.head["hz"], perfetto.Writer(out)
+        self.all, self.counts, self.names = {}, {}, {}
         self.bits = 8 * ram.head["word"]
         self.tracks = self.coroutines = 0
 
@@ -39,32 +38,6 @@ class Converter:
         self.tracks += 1
         self.out.track(self.tracks, *words, **more)
         return self.tracks
-
-    def text(self, address):
-        """What a name's or a text's address stands for: a text, or a function."""
-        t = self.texts.get(address)
-        if t is None:
-            t = self.elf.function(address)
-            if t is None:
-                data = self.elf.read(address, 128) or self.ram.read(address, 128)
-                end = data.find(b"\0")
-                t = data[:end if end >= 0 else 64].decode("utf-8", "replace")
-                if not t or not t.isprintable():
-                    t = "0x%x" % address
-            self.texts[address] = t
-        return t
-
-    def waits(self, kind, what):
-        """Of a block of several coroutines, one after another: the latest so far."""
-        t = self.texts.get((kind, what))
-        if t is None:
-            t = "waits for " + self.text(kind)
-            if what in self.latest:
-                return "%s '%s'" % (t, self.latest[what].name)
-            if what:
-                t += " " + (self.elf.object(what) or "0x%x" % what)
-            self.texts[kind, what] = t
-        return t
 
     def name_all(self, rings):
         """Names of coroutines whose spawns have been dropped: from where they go on first."""

@@ -16,6 +16,7 @@ from reader import Trace
 LONGEST = 10
 ENDS = ("waits for end of", "waits for counter")
 SLICES = 150000  # that a page has; more are drawn together
+RELEASE = 50000  # ns that a barrier takes, at the most, in the fastest of its rounds, to let its members go on
 ROWS = 250  # of coroutines in a page
 
 
@@ -62,6 +63,11 @@ class Barrier:
                     k += 1
             for k in range(k, self.rounds):
                 self.came_last(k, c, waits[each[0]])
+        # Of a member that comes last each time no wait is known, but that all others waited for more.
+        ends = [min(waits[c][k][2] for c in each) for k in range(self.rounds)]
+        self.hidden = min(end - last for end, (last, _) in zip(ends, self.last)) > RELEASE
+        if self.hidden:
+            self.last = [(end, None) for end in ends]
 
     def came_last(self, k, c, waits):
         """At the latest when those who waited went on."""
@@ -118,7 +124,7 @@ class Report:
         return zip(c.begin, ends, c.what)
 
     def called(self, c):
-        return "%s %s on hart %d" % (c.name, c.number, c.hart) if c else "?"
+        return "%s %s on hart %d" % (c.name, c.number, c.hart) if c else "a member that did not wait"
 
     def ended(self, begin, end):
         """Which coroutine ended last between these times, and when: of joins, which a message ends without an arrow."""
@@ -157,7 +163,7 @@ class Report:
                 barrier = self.barrier_of.get((c.what[i], c))
                 if barrier and (c, i) in barrier.round_of:
                     other, why = barrier.last[barrier.round_of[c, i]], ""
-                if other and other[1] is not c and begin <= other[0] <= end:
+                if other and other[1] not in (c, None) and begin <= other[0] <= end:
                     why += "%s %s" % (other[1].name, other[1].number)
                     yield end, other[0], c.hart, c, "is on its way, from " + why
                     end, c = other
@@ -215,9 +221,9 @@ class Report:
             most, came = max(skew), {}
             for _, c in b.last:
                 came[c] = came.get(c, 0) + 1
-            often = max(came, key=lambda c: (came[c], -c.number))
+            often = max(came, key=lambda c: (came[c], -c.number if c else 0))
             at = skew.index(most)
-            rows.append((t.texts[what][len("waits for "):], len(b.members), b.rounds, time(sum(skew) // b.rounds),
+            rows.append((t.texts[what][len("waits for "):], len(b.members) + b.hidden, b.rounds, time(sum(skew) // b.rounds),
                          time(most), time(b.first[at] - t.first), self.called(b.last[at][1]),
                          "%s (%s)" % (self.called(often), part(came[often], b.rounds))))
         if rows:

@@ -5,6 +5,7 @@ usage: top.py IMAGE.elf MEMORY OUTPUT END
 MEMORY and OUTPUT are files of qemu/run's, whose pipe END is closed when the run has ended. All is read from the rings
 of events, in memory that the machine has, too: the run goes on undisturbed, and if it hangs, that shows.
 """
+import bisect
 import curses
 import os
 import select
@@ -22,9 +23,9 @@ KEYS = "q quit  space freeze  sort by: t time  w wait  n name  h hart  |  g who 
 
 
 class Coroutine:
-    def __init__(self, name, hart):
-        self.name, self.hart, self.state = name, hart, "not started"
-        self.since = self.counted = self.ran = self.waited = self.recent = 0
+    def __init__(self, name, key):
+        self.name, self.key, self.on, self.state = name, key, None, "not started"
+        self.since = self.counted = self.ran = self.waited = 0
 
     def count(self, ticks):
         """Add up what it has done until then."""
@@ -32,7 +33,7 @@ class Coroutine:
         self.counted = max(ticks, self.counted)
         if self.state == "runs":
             self.ran += spent
-            self.recent += spent
+            self.on.busy += spent
         elif self.state.startswith("waits"):
             self.waited += spent
 
@@ -43,97 +44,107 @@ class Coroutine:
 
 class Hart:
     def __init__(self, ring):
-        self.ring, self.running, self.seen = ring, None, ring.begin
-        self.switches = self.wakes = self.begin = self.busy = self.from_ = 0
+        self.ring, self.number, self.running, self.seen = ring, ring.hart, None, ring.begin
+        self.switches = self.wakes = self.busy = 0
+
+    def stops(self, state, ticks):
+        if self.running:
+            self.running.becomes(state, ticks)
+            self.running = None
 
 
-class Live:
+class Live(image.Names):
     """What the events so far say: harts and coroutines, by control block and generation."""
 
     def __init__(self, elf, ram):
-        self.elf, self.ram, self.hz = elf, ram, ram.head["hz"]
+        super().__init__(elf, ram)
+        self.hz = ram.head["hz"]
         self.harts = [Hart(ring) for ring in ram.rings()]
-        self.all, self.latest, self.texts = {}, {}, {}
+        self.all, self.held = {}, []
         self.now = self.before = self.events = self.missed = 0
         self.looked = time.monotonic()
         self.past = 1.0
 
-    def text(self, address):
-        if address not in self.texts:
-            data = self.elf.read(address, 64) or self.ram.read(address, 64)
-            self.texts[address] = self.elf.function(address) or data.split(b"\0")[0].decode("utf-8", "replace")
-        return self.texts[address]
-
-    def coroutine(self, who, stamp, hart, name=0):
+    def coroutine(self, who, stamp, name=0):
         key = who << 16 | stamp & 0xffff
         c = self.all.get(key)
         if c is None:
-            c = self.all[key] = self.latest[who] = Coroutine(self.text(name) if name else "coroutine", hart)
-        elif name and c.name == "coroutine":
+            if who in self.latest:  # which has ended, even if that was missed
+                self.all.pop(self.latest[who].key, None)
+            c = self.all[key] = self.latest[who] = Coroutine("coroutine", key)
+        if name and c.name == "coroutine":
             c.name = self.text(name)
         return c
 
-    def waits(self, kind, what):
-        text = "waits for " + self.text(kind)
-        if what in self.latest:
-            return "%s '%s'" % (text, self.latest[what].name)
-        return text + (" " + (self.elf.object(what) or "0x%x" % what) if what else "")
-
     def look(self):
-        """Take what is new; return how many events."""
+        """Take what is new, in order of time. What may have a cause that is not read yet waits for the next look."""
         self.before, self.events = self.now, 0
-        late = []
         for h in self.harts:
             h.switches = h.wakes = h.busy = 0
-            late += self.take(h)
+        for _ in range(2):  # the second time all harts' events up to the latest of the first are there
+            until = max((e[0] for e in self.held), default=0)
+            for h in self.harts:
+                self.held += self.take(h)
+        self.held.sort(key=lambda e: e[0])
+        n = bisect.bisect_right(self.held, until, key=lambda e: e[0])
+        for order, h, event in self.held[:n]:
+            self.event(h, order >> 1, event)
         now = time.monotonic()
         self.past, self.looked = now - self.looked, now
         # Where nothing is noted, time goes on as this PC's.
-        self.now = max(late, default=self.now + int(self.past * self.hz) if self.now else 0)
+        self.now = self.held[n - 1][0] >> 1 if n else self.now + int(self.past * self.hz) if self.now else 0
+        del self.held[:n]
         for c in self.all.values():
             c.count(self.now)
-        return self.events
 
     def take(self, h):
+        """What is new of a hart, each with its place in time; an event None stands for some that are missing."""
         ring = h.ring
         count = ring.read_count()
         first = max(h.seen, count - ring.mask)
-        if first != h.seen:  # more than the ring has: from here on
-            self.missed += first - h.seen
-            h.running = None
-        h.seen, late = count, []
         ring.next, ring.count, ring.times, ring.done = first, count, (), 0
-        parts = []
+        events = []
         while ring.fill(1 << 16):
-            parts.append(list(zip(*ring.take(len(ring.times)))))
-        events = [e for part in parts for e in part]
-        kept = max(ring.read_count() - ring.mask - first, 0)  # the others have been overwritten meanwhile
-        self.events += count - first
-        for stamp, what, value, who in events[kept:]:
-            ticks, mark = stamp >> 16, who & MARKS
-            late.append(ticks)
-            if not mark and what == SWITCH:
-                if h.running:
-                    h.running.becomes("ready", ticks)
-                h.running = self.coroutine(who, stamp, ring.hart, value)
-                h.running.hart = ring.hart
-                h.running.becomes("runs", ticks)
-                h.switches += 1
-            elif mark == IS_WAIT or not mark and what == END:
-                c = self.coroutine(who & ~MARKS, stamp, ring.hart)
-                c.hart = ring.hart
-                c.becomes(self.waits(what, value) if mark else "ended", ticks)
-                h.running = None
-                if not mark:
-                    self.all.pop((who & ~MARKS) << 16 | stamp & 0xffff)
-            elif not mark and what in (WAKE, READY):
-                h.wakes += what == WAKE
-                c = self.coroutine(who, stamp, value if what == WAKE else ring.hart)
-                if c.state.startswith("waits") and ticks >= c.since:  # harts are looked at one after another
-                    c.becomes("ready", ticks)
-            elif not mark and what == SPAWN:
-                self.coroutine(who, stamp, -1, value).becomes("not started", ticks)
-        return late[-1:]
+            events += zip(*ring.take(len(ring.times)))
+        late = min(max(ring.read_count() - ring.mask - first, 0), len(events))  # they have been overwritten meanwhile
+        lost = first - h.seen + late
+        self.missed += lost
+        self.events += count - h.seen
+        h.seen = count
+        if lost:
+            yield (events[late][0] >> 16 if late < len(events) else self.now) << 1, h, None
+        for event in events[late:]:
+            yield event[0] >> 16 << 1 | (event[1] not in (WAKE, SPAWN)), h, event
+
+    def event(self, h, ticks, event):
+        if event is None:
+            return h.stops("unknown", ticks)
+        stamp, what, value, who = event
+        mark = who & MARKS
+        if not mark and what == SWITCH:
+            h.stops("ready", ticks)
+            c = h.running = self.coroutine(who, stamp, value)
+            c.count(ticks)
+            c.on = h
+            c.becomes("runs", ticks)
+            h.switches += 1
+        elif mark == IS_WAIT:
+            h.stops("unknown", ticks)
+            c = self.coroutine(who & ~MARKS, stamp)
+            c.on = h
+            c.becomes(self.waits(what, value), ticks)
+        elif not mark and what == END:
+            h.stops("ended", ticks)
+            self.all.pop(who << 16 | stamp & 0xffff, None)
+        elif not mark and what in (WAKE, READY):
+            h.wakes += what == WAKE
+            c = self.all.get(who << 16 | stamp & 0xffff)
+            if c and c.state.startswith("waits") and ticks >= c.since:
+                c.becomes("ready", ticks)
+        elif not mark and what == SPAWN:
+            c = self.coroutine(who, stamp, value)
+            if c.state == "not started":
+                c.becomes("not started", ticks)
 
     def seconds(self, ticks):
         s = ticks / self.hz
@@ -142,26 +153,24 @@ class Live:
 
     def hart_lines(self):
         span = max(self.now - self.before, 1)
-        ready, ran = {}, {}
-        for c in self.all.values():
-            ready[c.hart] = ready.get(c.hart, 0) + (c.state == "ready")
-            ran[c.hart] = ran.get(c.hart, 0) + c.recent
+        ready = [c.on for c in self.all.values() if c.state == "ready"]
         yield "hart  role            busy  switches/s  wakes/s  ready  now"
         for h in self.harts:
             c = h.running
             yield "%4d  %-14s %4d %%  %10d  %7d  %5d  %s" % (
-                h.ring.hart, h.ring.role, min(100 * ran.get(h.ring.hart, 0) // span, 100), h.switches / self.past,
-                h.wakes / self.past, ready.get(h.ring.hart, 0),
+                h.number, h.ring.role, min(100 * h.busy // span, 100), h.switches / self.past,
+                h.wakes / self.past, ready.count(h),
                 "%s, for %s" % (c.name, self.seconds(self.now - c.since)) if c and c.state == "runs" else "idle")
 
     def coroutine_lines(self, order):
-        key = {"t": lambda c: (-c.ran, c.name), "n": lambda c: c.name, "h": lambda c: (c.hart, c.name),
+        key = {"t": lambda c: (-c.ran, c.name), "n": lambda c: c.name,
+               "h": lambda c: (c.on.number if c.on else -1, c.name),
                "w": lambda c: (not c.state.startswith("waits"), c.since)}[order]
         yield "coroutine             hart   ran      waited   since    state"
         for c in sorted(self.all.values(), key=key):
             times = c.ran, c.waited, self.now - c.since
             yield "%-20.20s  %4s   %-8s %-8s %-8s %s" % (
-                c.name, c.hart if c.hart >= 0 else "", *map(self.seconds, times), c.state)
+                c.name, c.on.number if c.on else "", *map(self.seconds, times), c.state)
 
     def graph_lines(self):
         of = {}
@@ -172,7 +181,7 @@ class Live:
         for state, who in sorted(of.items(), key=lambda item: (-len(item[1]), item[0])):
             yield "%s: %d, the longest %s since %s" % (state, len(who), min(who, key=lambda c: c.since).name,
                                                        self.seconds(self.now - min(c.since for c in who)))
-            yield "      " + ", ".join(sorted("%s on hart %d" % (c.name, c.hart) for c in who))[:400]
+            yield "      " + ", ".join(sorted("%s on hart %d" % (c.name, c.on.number) for c in who))[:400]
 
 
 class View:
@@ -190,8 +199,6 @@ class View:
         height, width = screen.getmaxyx()
         lines = list(live.hart_lines()) + [""]
         lines += live.graph_lines() if self.graph else live.coroutine_lines(self.order)
-        for c in live.all.values():
-            c.recent = 0
         output = self.last_output()
         room = max(height - len(output) - 4, 1)
         self.top = max(min(self.top, len(lines) - room), 0)

@@ -17,6 +17,7 @@ import image
 import memory
 import reader
 import report
+import top
 from memory import END, IS_BEGIN, IS_COUNT, IS_WAIT, READY, SPAWN, SWITCH, WAKE, WAYPOINT
 
 BASE, PLACES, TICK = 0xf0000000, 64, 1000  # a tick is 1 us
@@ -26,7 +27,7 @@ ELF, DIR, KNOWN = image.Image(sys.argv[1]), sys.argv[2], sys.argv[3]
 
 
 class Made:
-    """A machine's memory, and what it becomes: an event is (tick, what, value, block), its generation the block's."""
+    """A machine's memory, and what it becomes: an event is (tick, what, value, block), or (block, generation)."""
 
     def __init__(self, *harts, word=8):
         self.path, self.texts, self.harts = os.path.join(DIR, "made"), {}, len(harts)
@@ -53,8 +54,9 @@ class Made:
             f.seek(at)
             f.write(struct.pack("<II56xII56x", len(events), PLACES - 1, 0, 2))
             for i, (tick, what, value, who) in list(enumerate(names))[-PLACES:]:
+                who, generation = who if isinstance(who, tuple) else (who, 1)
                 f.seek(at + 128 + i % PLACES * (32 if self.word == 8 else 20))
-                f.write(struct.pack("<Q3" + ("Q" if self.word == 8 else "I"), tick << 16 | who >> 12 & 15, what, value, who))
+                f.write(struct.pack("<Q3" + ("Q" if self.word == 8 else "I"), tick << 16 | generation, what, value, who))
 
     def trace(self):
         path = self.path + ".pftrace"
@@ -82,15 +84,15 @@ def states(trace, name):
     return [trace.texts[w] for c in trace.coroutines if c.name == name for w in c.what if w >= 0]
 
 
-def met(extra=(), rounds=3):
-    """Two members at a barrier, in rounds."""
+def met(extra=(), rounds=3, end=1100):
+    """Two members at a barrier, in rounds, of which each ends so late."""
     harts = []
     for hart, (name, who) in enumerate((("a", A), ("b", B))):
         events = [(100, SWITCH, name, who)]
         for r in range(rounds):
             t = 1000 * r + 10 * hart
-            events += [(t + 200, "barrier", 0, who | IS_WAIT), (1000 * r + 1100, READY, 0, who),
-                       (1000 * r + 1100, SWITCH, name, who)]
+            events += [(t + 200, "barrier", 0, who | IS_WAIT), (1000 * r + end, READY, 0, who),
+                       (1000 * r + end, SWITCH, name, who)]
         harts.append(events)
     harts[0] += extra
     return Made(*harts)
@@ -148,6 +150,98 @@ def test_a_page_has_texts_as_they_are():
     page = report.as_page(r, "@TABLES@")
     equal(page.count("Timeline @TABLES@"), 2)
     assert "<td>@DATA@ @NAME@</td>" in page
+
+
+def test_a_member_of_a_barrier_that_never_waits_is_last():
+    barrier, = table(report.Report(met().trace()), "Barriers")
+    equal(barrier[1:5] + barrier[6:], (3, 3, "900 us", "900 us", "a member that did not wait",
+                                       "a member that did not wait (100.0 %)"))
+    barrier, = table(report.Report(met(end=230).trace()), "Barriers")
+    equal(barrier[1:5] + barrier[7:], (2, 3, "10 us", "10 us", "b 1 on hart 1 (100.0 %)"))
+
+
+def looked(made):
+    live = top.Live(ELF, memory.Memory(made.path))
+    live.look()
+    return live
+
+
+def harts(live):
+    """Percents that each was busy, and what it does now."""
+    lines = [line.split(", for")[0].split("%") for line in live.hart_lines() if "%" in line]
+    return ["%s %% %s" % (busy.split()[-1], now.split()[-1]) for busy, now in lines]
+
+
+def coroutines(live):
+    return sorted((c.name, c.state) for c in live.all.values())
+
+
+SPAWNER = [(90, SWITCH, "main", B), (100, SPAWN, "spinner", A)]
+
+
+def test_top_takes_harts_events_in_order_of_time():
+    live = looked(Made([], [(110, SWITCH, "spinner", A)], SPAWNER + [(200, WAKE, 1, C)]))
+    equal(coroutines(live), [("main", "runs"), ("spinner", "runs")])
+    equal(harts(live)[1], "45 % spinner")
+    live = looked(Made([], [(110, SWITCH, "spinner", A), (120, END, 0, A)], SPAWNER))
+    equal(coroutines(live), [("main", "runs")])
+
+
+def test_top_holds_what_may_have_a_cause_that_is_not_read_yet():
+    made, calls = Made([], []), []
+    live = looked(made)
+    take = live.take
+
+    def take_and_note(h):  # events are noted while harts are read
+        events = list(take(h))
+        calls.append(h.number)
+        if calls == [0]:
+            made.note(0, SPAWNER)
+            made.note(1, [(110, SWITCH, "spinner", A)])
+        elif calls == [0, 1, 0]:
+            made.note(0, SPAWNER + [(120, SPAWN, "next", C)])
+            made.note(1, [(110, SWITCH, "spinner", A), (115, END, 0, A), (130, SWITCH, "next", C), (140, END, 0, C)])
+        return events
+
+    live.take = take_and_note
+    live.look()
+    equal(coroutines(live), [("main", "runs"), ("spinner", "runs")])
+    live.look()
+    equal(coroutines(live), [("main", "runs")])
+
+
+def test_top_counts_short_coroutines_and_keeps_what_it_counted():
+    short = [e for i in range(20) for e in ((100 + i * 100, SWITCH, "short", block(i)), (199 + i * 100, END, 0, block(i)))]
+    live = looked(Made(short))
+    equal(harts(live), ["94 % idle"])
+    equal(harts(live), ["94 % idle"])
+    equal(coroutines(live), [])
+
+
+def test_top_drops_what_ended_in_events_that_were_missed():
+    events = []
+    for i in range(400):
+        who = block(i % 4), i
+        events += [(100 * i + 100, SWITCH, "short", who), (100 * i + 150, END, 0, who)]
+    made = Made(events[:1])
+    live = looked(made)
+    for n in range(167, 800, 166):
+        made.note(0, events[:n])
+        live.look()
+        assert len(live.all) <= 4, coroutines(live)
+        equal([state for _, state in coroutines(live)].count("runs"), n % 2)
+    assert live.missed > 300
+
+
+def test_top_leaves_out_what_is_overwritten_while_it_is_read():
+    made = Made([(100 + i, SWITCH, "old", A) for i in range(40)])
+    live = looked(made)
+    made.note(0, [(100 + i, SWITCH, "old" if i < 42 else "new", A if i < 42 else (B, i)) for i in range(60)])
+    counts, ring = iter([60, 42 + PLACES - 1]), live.harts[0].ring  # before that is read, and behind
+    ring.read_count = lambda: next(counts, 60)
+    live.look()
+    equal(live.missed, 2)
+    equal(coroutines(live), [("new", "runs"), ("old", "unknown")])
 
 
 def test_damage_is_no_surprise():

@@ -223,13 +223,14 @@ class Report:
                 came[c] = came.get(c, 0) + 1
             often = max(came, key=lambda c: (came[c], -c.number if c else 0))
             at = skew.index(most)
-            rows.append((t.texts[what][len("waits for "):], len(b.members) + b.hidden, b.rounds, time(sum(skew) // b.rounds),
-                         time(most), time(b.first[at] - t.first), self.called(b.last[at][1]),
+            rows.append((t.texts[what][len("waits for "):], len(b.members) + b.hidden, b.rounds,
+                         time(sum(skew) // b.rounds), time(most), time(b.first[at] - t.first),
+                         self.called(b.last[at][1]),
                          "%s (%s)" % (self.called(often), part(came[often], b.rounds))))
         if rows:
             yield ("Barriers", "Skew: from the first member that comes to the last one. Members that wait are known.",
-                   ("barrier", "members", "rounds", "mean skew", "largest", "from", "then the last", "most often the last"),
-                   rows)
+                   ("barrier", "members", "rounds", "mean skew", "largest", "from", "then the last",
+                    "most often the last"), rows)
         rows = list(self.blocks())
         if rows:
             yield ("Blocks", "Spans of the program, as co_trace_begin() names them.",

@@ -56,7 +56,7 @@ class Made:
             for i, (tick, what, value, who) in list(enumerate(names))[-PLACES:]:
                 who, generation = who if isinstance(who, tuple) else (who, 1)
                 f.seek(at + 128 + i % PLACES * (32 if self.word == 8 else 20))
-                f.write(struct.pack("<Q3" + ("Q" if self.word == 8 else "I"), tick << 16 | generation, what, value, who))
+                f.write(struct.pack("<4Q" if self.word == 8 else "<Q3I", tick << 16 | generation, what, value, who))
 
     def trace(self):
         path = self.path + ".pftrace"
@@ -211,7 +211,9 @@ def test_top_holds_what_may_have_a_cause_that_is_not_read_yet():
 
 
 def test_top_counts_short_coroutines_and_keeps_what_it_counted():
-    short = [e for i in range(20) for e in ((100 + i * 100, SWITCH, "short", block(i)), (199 + i * 100, END, 0, block(i)))]
+    short = []
+    for i in range(20):
+        short += [(100 + i * 100, SWITCH, "short", block(i)), (199 + i * 100, END, 0, block(i))]
     live = looked(Made(short))
     equal(harts(live), ["94 % idle"])
     equal(harts(live), ["94 % idle"])

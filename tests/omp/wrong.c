@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/coroutine.h>
+
+void co_test_lose(unsigned hart); /* cohart/test.h would have a main() */
+
 int *nowhere;
 
 static void fault(void)
@@ -26,6 +30,20 @@ static void fault_in_target(void)
 #pragma omp target
 			*nowhere = 1;
 		}
+	}
+}
+
+/* Others sleep at the barrier when the hart of a thread is lost. */
+static void lose(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+		if (omp_get_thread_num() == 2) {
+			co_test_lose(omp_get_thread_num() + 1);
+			for (double end = omp_get_wtime() + 5; omp_get_wtime() < end;)
+				co_pause();
+		}
+#pragma omp barrier
 	}
 }
 
@@ -143,6 +161,7 @@ int main(int argc, char **argv)
 		{ "others", others }, { "critical", once }, { "says", says },
 		{ "exit", leave },    { "event", event },   { "reduction", reduction },
 		{ "pool", pool },     { "error", error },   { "target", fault_in_target },
+		{ "lose", lose },
 	};
 	const char *what = argc > 1 ? argv[1] : "says";
 

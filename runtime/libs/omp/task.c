@@ -237,6 +237,19 @@ static bool is_over(const struct wait *w)
 	return co_atomic_load(w->left, CO_SEQ_CST) == w->rest;
 }
 
+/* Sleep, unless the sleeper is not to. Who wakes may find that a thread was lost. */
+static void sleep_unless(bool not_to, struct co_omp_team *team, struct co_waiter *w)
+{
+	/* seq_cst: pairs with tell_lost(). */
+	bool lost = co_atomic_load(&team->lost, CO_SEQ_CST);
+	int r = not_to || lost ? co_wait_abandon(w) : co_wait_commit(w, CO_FOREVER);
+
+	if (r)
+		co_omp_give_up(r);
+	if (co_atomic_load(&team->lost, CO_SEQ_CST))
+		co_omp_give_up(-EOWNERDEAD);
+}
+
 /* Execute tasks that the wait is for until it is over. */
 static void work(struct co_omp_thread *me, const struct wait *w)
 {
@@ -247,19 +260,14 @@ static void work(struct co_omp_thread *me, const struct wait *w)
 		uint32_t changes = co_atomic_load(&team->changes, CO_RELAXED);
 		struct co_omp_task *t = take(me->member, w);
 		struct co_waiter *waiter;
-		int r;
 
 		if (t) {
 			run(me, t);
 			continue;
 		}
 		waiter = co_wait_prepare(&team->bound, team, "tasks");
-		if (is_over(w) || co_atomic_load(&team->changes, CO_SEQ_CST) != changes)
-			r = co_wait_abandon(waiter);
-		else
-			r = co_wait_commit(waiter, CO_FOREVER);
-		if (r)
-			co_omp_give_up(r);
+		sleep_unless(is_over(w) || co_atomic_load(&team->changes, CO_SEQ_CST) != changes,
+			     team, waiter);
 	}
 }
 
@@ -312,7 +320,6 @@ bool co_omp_attend(struct co_omp_member *m, struct co_omp_meeting *g, bool by_ca
 	while (!has_passed(&v)) {
 		struct co_omp_task *t = take(m, &any);
 		struct co_waiter *w;
-		int r;
 
 		if (t) {
 			run(me, t);
@@ -320,9 +327,7 @@ bool co_omp_attend(struct co_omp_member *m, struct co_omp_meeting *g, bool by_ca
 			end_meeting(&v);
 		} else {
 			w = co_wait_prepare(&m->team->idle, m->team, "barrier of tasks");
-			r = may_go_on(&v) ? co_wait_abandon(w) : co_wait_commit(w, CO_FOREVER);
-			if (r)
-				co_omp_give_up(r);
+			sleep_unless(may_go_on(&v), m->team, w);
 		}
 	}
 	return by_cancel && co_atomic_load(&m->team->cancelled, CO_RELAXED);

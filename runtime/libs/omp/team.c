@@ -70,14 +70,27 @@ static const struct co_omp_member *in_active(const struct co_omp_member *m)
 	return m;
 }
 
+/* A thread has ended with its hart: others of all teams around look at that when they wake. */
+static void tell_lost(const struct co_omp_member *m)
+{
+	for (; m; m = m->team->around) {
+		/* seq_cst: before the looks for sleepers, who look at it when they are queued. */
+		co_atomic_store(&m->team->lost, 1, CO_SEQ_CST);
+		co_wake_all(&m->team->idle);
+		co_wake_all(&m->team->bound);
+	}
+}
+
 /* The thread has ended. By a fault: others of its team would wait for it. */
 static void thread_ended(struct co_local *local, struct co *of, enum co_cleanup_why why)
 {
 	struct co_omp_thread *t = (struct co_omp_thread *)local;
 	const struct co_omp_member *m = in_active(t->member);
 
-	if (why == CO_CLEANUP_HOST_DOWN)
+	if (why == CO_CLEANUP_HOST_DOWN) {
+		tell_lost(t->member);
 		return; /* its barrier is broken: hart 0 cannot wait for more */
+	}
 	if (co_omp_last.co == of)
 		co_omp_last.co = NULL;
 	count_thread(co_hart(), -1);

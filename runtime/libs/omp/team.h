@@ -185,6 +185,7 @@ struct co_omp_team {
 	struct co_waitq bound;       /* of threads in the middle of a task */
 	struct co_a32 changes;       /* how often a task came into a queue */
 	struct co_a32 cancelled;     /* 1: the region is */
+	struct co_a32 lost;          /* 1: a thread has ended with its hart */
 	struct co_a32 loop_cancelled; /* the barrier's round + 1, of its last loop: that is */
 	struct co_omp_meeting barrier, end;
 	struct co_omp_thread *threads;

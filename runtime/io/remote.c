@@ -161,15 +161,24 @@ static _Noreturn void serve_forever(void)
 	}
 }
 
-intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
+/* The coroutine that calls hart 0. */
+static struct co *caller(void)
 {
 	struct co *self = co_executor.current;
-	struct co_request *r;
 
-	co_hooks_needed(proxy);
 	CO_ASSERT_THAT(
 		self,
 		"what calls hart 0 is a coroutine: a mailbox's function, or another handler, may print, and no more");
+	return self;
+}
+
+intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
+{
+	struct co *self;
+	struct co_request *r;
+
+	co_hooks_needed(proxy);
+	self = caller();
 	arg = co_public(arg, 1);
 	CO_ASSERT_THAT(
 		!arg || co_io_reachable(arg, 1),
@@ -217,6 +226,7 @@ static void bounce_drop(struct co_cleanup *c, struct co *of, enum co_cleanup_why
 static struct bounce *bounce_take(void)
 {
 	struct bounce *b = co_hart_buffer(bounce, co_executor.hart);
+	struct co *self = caller();
 
 	/* There is no scheduling point between look and wait, and all takers are on this hart. */
 	while (b->is_taken) {
@@ -227,7 +237,7 @@ static struct bounce *bounce_take(void)
 		CO_ASSERT_OWN(!err);
 	}
 	b->is_taken = true;
-	co_cleanup_push(co_executor.current, &b->taken, bounce_drop);
+	co_cleanup_push(self, &b->taken, bounce_drop);
 	return b;
 }
 

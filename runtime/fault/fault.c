@@ -60,7 +60,8 @@ static struct co *again(const struct hal_trap *trap)
  */
 static void end_overflown(const struct hal_trap *trap)
 {
-	size_t bytes = co_executor.self ? co_stack_overflown(&co_executor.current) : 0;
+	size_t bytes = co_executor.self ? co_stack_overflown(co_executor.hart, &co_executor.current)
+					: 0;
 	struct co_text t;
 
 	if (!bytes)

@@ -90,6 +90,8 @@ FAULT_WEAK uintptr_t co_fault_ends(struct co *c, const struct co_fault *why, str
 				   uintptr_t sp, void (**fn)(void));
 /* This hart, which is not 0, stops after the report in its buffer. */
 _Noreturn FAULT_WEAK void co_fault_ends_hart(void);
+/* If a small stack of that hart, which is silent, has overflown: end the run. Context: hart 0. */
+FAULT_WEAK void co_fault_if_overflown(unsigned hart);
 /* c, a coroutine of the runtime on hart 0, the only one, goes on by `begin` after a fault. */
 void co_fault_restarts(const struct co *c, void (*begin)(void));
 

@@ -313,6 +313,38 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 	return co_executor.stack_top;
 }
 
+/* The size of a small stack of that hart that has overflown, and who had it, if known; or 0. */
+static size_t find_overflown(unsigned hart, struct co **who)
+{
+	struct co *c = NULL;
+
+	for (unsigned n = 0; n < CO_PER_HART_USUAL && (c = co_block_next(hart, c)); n++) {
+		size_t bytes;
+
+		*who = c;
+		bytes = co_stack_overflown(hart, who);
+		/* An intact block may not have begun. */
+		if (bytes && (!*who || !(c->flags & CO_FLAG_UNPAINTED)))
+			return bytes;
+	}
+	return 0;
+}
+
+void co_fault_if_overflown(unsigned hart)
+{
+	struct co *c;
+	size_t bytes = find_overflown(hart, &c);
+	struct co_text t;
+
+	if (!bytes)
+		return;
+	t = co_report_open();
+	co_text_add(&t, "\nstack overflow on ");
+	co_text_who(&t, hart, c);
+	co_text_overflow(&t, bytes);
+	co_report_die();
+}
+
 /* Send the report, unless clean_up() will. */
 static void report_now(const struct co *c, struct co_text *t)
 {

@@ -146,6 +146,8 @@ static void report_silent(unsigned hart, uint64_t now)
 {
 	bool sleeps = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED) != CO_BUSY;
 
+	if (co_fault_if_overflown)
+		co_fault_if_overflown(hart);
 	report_state(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
 	co_list_hart(hart);
 	report_place(hart);

@@ -35,6 +35,19 @@ static intptr_t overflow_and_fault(void *arg)
 	return wild_pointer(arg);
 }
 
+/* As a recursion without end: control blocks are overwritten, its own among them. */
+static intptr_t overflow_and_hang(void *arg)
+{
+	size_t bytes;
+	uintptr_t low = co_stack_of(co_self(), &bytes);
+
+	CHECK_EQ(co_sleep_us(200000), 0); /* until it is joined */
+	memset(co_self(), 0xa5, low + 64 - (uintptr_t)co_self());
+	while (co_now())
+		;
+	return 0;
+}
+
 static intptr_t assertion(void *arg)
 {
 	CO_ASSERT(wild == 0);
@@ -117,6 +130,7 @@ CRASH(store_through_a_wild_pointer, LAST, wild_pointer, "scribbler")
 CRASH(stack_overflow, LAST, overflows, "digger")
 CRASH_ON(small_stack_overflow, LAST, overflow_a_little, "mole rat", CO_STACK_1K)
 CRASH_ON(faulty_small_stack, LAST, overflow_and_fault, "shrew", CO_STACK_1K)
+CRASH_ON(runaway_small_stack, LAST, overflow_and_hang, "lemming", CO_STACK_2K)
 /* This calls a function of the runtime, and so do all, but it has no part in what follows. */
 static __attribute__((noinline)) void uninvolved(void)
 {

@@ -226,10 +226,22 @@ static bool is_made(unsigned hart, unsigned index)
 	       1;
 }
 
+/* Is c where its hart and index say? Else it is damaged, and ends a walk. */
+static NOINLINE bool is_in_place(unsigned hart, const struct co *c)
+{
+	unsigned i = c->index;
+
+	return hart < co_machine.harts && c->hart == hart &&
+	       (i < CO_PER_HART || (i - CO_PER_HART) / IN_SLAB < slabs(hart)) &&
+	       c == co_block_of(hart, i);
+}
+
 struct co *co_block_next(unsigned hart, const struct co *c)
 {
 	unsigned i = c ? c->index + 1 : 0;
 
+	if (c && !is_in_place(hart, c))
+		return NULL;
 	for (; i < CO_PER_HART; i++) {
 		if (is_made(hart, i))
 			return &co_area_at(hart)->co[i];
@@ -248,8 +260,11 @@ struct co *co_block_next(unsigned hart, const struct co *c)
 struct co *co_block_next_of_all(const struct co *c)
 {
 	unsigned hart = c ? c->hart : 0;
-	struct co *next = co_block_next(hart, c);
+	struct co *next;
 
+	if (c && !is_in_place(hart, c))
+		return NULL;
+	next = co_block_next(hart, c);
 	/* The first block of each hart is made at boot. */
 	return next || ++hart == co_machine.harts ? next : co_block_next(hart, NULL);
 }

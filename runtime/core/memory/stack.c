@@ -383,10 +383,10 @@ static bool is_overwritten(uintptr_t low)
 	return false;
 }
 
-size_t co_stack_overflown(struct co **c)
+RACY size_t co_stack_overflown(unsigned hart, struct co **c)
 {
 	size_t bytes = 0;
-	uintptr_t low = co_slab_beside(co_executor.hart, *c, &bytes);
+	uintptr_t low = co_slab_beside(hart, *c, &bytes);
 
 	if (!low || !is_overwritten(low))
 		return 0;

@@ -51,10 +51,11 @@ size_t co_stack_bytes_in(enum co_stack class);
  * hart. */
 void co_stack_check(struct co *c);
 /*
- * In a trap of *c: the size of its small stack, if it has overwritten the canary; else 0. *c
- * becomes NULL if that is overwritten, too. Context: its hart.
+ * The size of the small stack of *c, a block of the hart, if its canary is overwritten; else 0. *c
+ * becomes NULL if the block is overwritten, too. Context: its hart's trap, or hart 0 while the hart
+ * is silent; c has begun.
  */
-size_t co_stack_overflown(struct co **c);
+size_t co_stack_overflown(unsigned hart, struct co **c);
 /* Paint c's stack if it never was. Context: c's hart. */
 void co_stack_paint(struct co *c);
 /* Bytes of c's stack ever used, by earlier owners too; 0: none. Context: c's hart. */

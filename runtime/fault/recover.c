@@ -319,6 +319,7 @@ static size_t find_overflown(unsigned hart, struct co **who)
 	struct co *c = NULL;
 
 	for (unsigned n = 0; n < CO_PER_HART_USUAL && (c = co_block_next(hart, c)); n++) {
+		bool damaged = !co_block_in_place(hart, c);
 		size_t bytes;
 
 		*who = c;
@@ -326,6 +327,8 @@ static size_t find_overflown(unsigned hart, struct co **who)
 		/* An intact block may not have begun. */
 		if (bytes && (!*who || !(c->flags & CO_FLAG_UNPAINTED)))
 			return bytes;
+		if (damaged)
+			break;
 	}
 	return 0;
 }

@@ -192,6 +192,8 @@ static void list_harts(unsigned hart, unsigned end)
 
 	for (const struct co *c = NULL; hart < end; hart += !c) {
 		c = co_block_next(hart, c);
+		if (c && !co_block_in_place(hart, c))
+			c = NULL;
 		if (!c || !is_listed(c))
 			continue;
 		for (g = 0; g < groups && !alike(c, first[g]);)

@@ -45,6 +45,10 @@ static void end(void)
 {
 	co_batch_cancel(&k.batch);
 	(void)!co_batch_join(&k.batch);
+	if (co_mutex_owner(&k.mutex) == co_self())
+		co_mutex_unlock(&k.mutex);
+	if (co_mutex_owner(&k.rwlock.mutex) == co_self())
+		co_rwlock_unlock(&k.rwlock);
 }
 
 static intptr_t waits(void *arg)

@@ -226,8 +226,7 @@ static bool is_made(unsigned hart, unsigned index)
 	       1;
 }
 
-/* Is c where its hart and index say? Else it is damaged, and ends a walk. */
-static NOINLINE bool is_in_place(unsigned hart, const struct co *c)
+bool co_block_in_place(unsigned hart, const struct co *c)
 {
 	unsigned i = c->index;
 
@@ -240,8 +239,6 @@ struct co *co_block_next(unsigned hart, const struct co *c)
 {
 	unsigned i = c ? c->index + 1 : 0;
 
-	if (c && !is_in_place(hart, c))
-		return NULL;
 	for (; i < CO_PER_HART; i++) {
 		if (is_made(hart, i))
 			return &co_area_at(hart)->co[i];
@@ -260,11 +257,8 @@ struct co *co_block_next(unsigned hart, const struct co *c)
 struct co *co_block_next_of_all(const struct co *c)
 {
 	unsigned hart = c ? c->hart : 0;
-	struct co *next;
+	struct co *next = co_block_next(hart, c);
 
-	if (c && !is_in_place(hart, c))
-		return NULL;
-	next = co_block_next(hart, c);
 	/* The first block of each hart is made at boot. */
 	return next || ++hart == co_machine.harts ? next : co_block_next(hart, NULL);
 }

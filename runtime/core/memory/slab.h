@@ -114,6 +114,8 @@ void co_block_init(struct co *c, unsigned hart, unsigned index);
 struct co *co_block_of(unsigned hart, unsigned index);
 /* The block of a hart that follows c, or its first block if c is NULL; NULL: c was the last. */
 struct co *co_block_next(unsigned hart, const struct co *c);
+/* Is c a block of the hart, where its index says? If not, it is damaged: reports go no further. */
+bool co_block_in_place(unsigned hart, const struct co *c);
 /* co_block_next() over all harts. */
 struct co *co_block_next_of_all(const struct co *c);
 /*

@@ -165,19 +165,24 @@ static bool start_long(unsigned dims, long *counts, long kind, long chunk, long 
 		return start(dims, counts, kind, chunk, from, to, NULL, NULL); \
 	}
 
-/* The calls for loops whose variable has the type. */
-#define STARTS(type, loop, start)                                                      \
-	START(type, loop##_static_start, start, omp_sched_static)                      \
-	START(type, loop##_dynamic_start, start, omp_sched_dynamic)                    \
-	START(type, loop##_guided_start, start, omp_sched_guided)                      \
-	GOMP(bool, loop##_runtime_start, LOOP(type), OUT(type))                        \
-	{                                                                              \
-		return start(dims, counts, 0, 0, from, to, NULL, NULL);                \
-	}                                                                              \
+#define START_BY(loop, type, start)                                                    \
 	GOMP(bool, loop##_start, LOOP(type), long kind, type chunk, OUT(type), MORE)   \
 	{                                                                              \
 		return start(dims, counts, kind, chunk, from, to, reductions, memory); \
 	}
+#define START_AT_RUN(loop, type, start)                                 \
+	GOMP(bool, loop##_runtime_start, LOOP(type), OUT(type))         \
+	{                                                               \
+		return start(dims, counts, 0, 0, from, to, NULL, NULL); \
+	}
+
+/* The calls for loops whose variable has the type. */
+#define STARTS(type, loop, start)                                   \
+	START(type, loop##_static_start, start, omp_sched_static)   \
+	START(type, loop##_dynamic_start, start, omp_sched_dynamic) \
+	START(type, loop##_guided_start, start, omp_sched_guided)   \
+	START_AT_RUN(loop, type, start)                             \
+	START_BY(loop, type, start)
 
 STARTS(long, loop_doacross, start_long)
 STARTS(ull, loop_ull_doacross, start_ull)

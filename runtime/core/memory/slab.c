@@ -257,8 +257,11 @@ struct co *co_block_next(unsigned hart, const struct co *c)
 struct co *co_block_next_of_all(const struct co *c)
 {
 	unsigned hart = c ? c->hart : 0;
-	struct co *next = co_block_next(hart, c);
+	struct co *next;
 
+	if (c && !co_block_in_place(hart, c))
+		return NULL;
+	next = co_block_next(hart, c);
 	/* The first block of each hart is made at boot. */
 	return next || ++hart == co_machine.harts ? next : co_block_next(hart, NULL);
 }

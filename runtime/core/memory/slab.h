@@ -116,7 +116,7 @@ struct co *co_block_of(unsigned hart, unsigned index);
 struct co *co_block_next(unsigned hart, const struct co *c);
 /* Is c a block of the hart, where its index says? If not, it is damaged: reports go no further. */
 bool co_block_in_place(unsigned hart, const struct co *c);
-/* co_block_next() over all harts. */
+/* co_block_next() over all harts; NULL also behind a block that is damaged. */
 struct co *co_block_next_of_all(const struct co *c);
 /*
  * The block at p, or NULL. p may be out of date, since coroutines may still run while they are

@@ -80,7 +80,7 @@ _start:
 	mv	s1, a1
 	la	t0, entered
 	li	t1, 1
-	amoswap.w t1, t1, (t0)		/* relaxed: who is first, and no more */
+	amoswap.w t1, t1, (t0)		/* relaxed: it orders nothing */
 	beqz	t1, hart0
 #else
 	csrw	mie, zero
@@ -168,7 +168,9 @@ hart0:
 	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
 	la	s5, boot_trap_stack + HAL_BOOT_STACK_BYTES
 	la	tp, __boot_tls		/* errno and the like, until C has made hart 0's own */
+#ifdef HAL_ALARMS
 	la	s3, boot_record
+#endif
 	la	s2, co_boot
 	/* fall through */
 
@@ -290,10 +292,14 @@ hal_boot_stack:
 	.zero	HAL_BOOT_STACK_BYTES
 boot_trap_stack:
 	.zero	HAL_BOOT_STACK_BYTES
+#ifndef BOARD_SBI
 hal_machine_fault:
 	.zero	32
+#endif
+#ifdef HAL_ALARMS
 boot_record:			/* of hart 0, for its scratch words */
 	.zero	HAL_BOOT_BYTES
+#endif
 
 	.section .data.boot, "aw", %progbits
 	.balign	64

@@ -108,14 +108,13 @@ static void drop_all(unsigned r)
 }
 
 /*
- * The n units at `first` are taken out of a run. File its rest behind them, and its rest in the
- * region before: trees may know this part by the note of the whole run alone.
+ * Units from `first` on are taken. If a run that began in the region before led there, trees may
+ * know its rest by the note of the whole run alone: file that.
  */
-static void file_around(unsigned first, unsigned n)
+static void file_before(unsigned first)
 {
 	if (first % W == 0 && first)
 		file_run(first - 1);
-	file_run(first + n);
 }
 
 /* Trees may say too much of region r, or nothing: they say its free runs. */
@@ -163,7 +162,8 @@ bool co_units_take_at(unsigned first, unsigned n)
 		}
 		done += part;
 	}
-	file_around(first, n);
+	file_before(first);
+	file_run(first + n);
 	return true;
 }
 
@@ -355,8 +355,7 @@ unsigned co_units_take_near(struct co_units_near *near, unsigned n)
 	unsigned first = find_within(near->region, n);
 
 	if (first != CO_NO_UNIT && take(near->region, bits(first % W, n))) {
-		if (first % W == 0 && first)
-			file_run(first - 1);
+		file_before(first);
 		return first;
 	}
 	co_units_leave(near);

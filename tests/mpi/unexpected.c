@@ -1,7 +1,7 @@
 /*
- * unexpected.c - each rank sends to the others before anybody receives: what is received then is
- * the oldest of its sender that is wanted, in whatever order tags, senders and any of these are.
- * With an argument: so many from each rank, by sender, the last one first.
+ * unexpected.c - each rank sends to the others before anybody receives: a receive gets the oldest
+ * message that fits, in any order of tags, senders and wildcards. With an argument: that number of
+ * messages from each rank, received by sender, the last sender first.
  */
 #include "check.h"
 
@@ -29,7 +29,7 @@ static int which_of(int of, int i)
 	return (i + of) % 3 == 0;
 }
 
-/* The oldest message of a rank that has this tag, by this communicator; EACH: there is none. */
+/* The oldest message of a rank with this tag and communicator; EACH: there is none. */
 static int oldest(int of, int tag, int which)
 {
 	int i = 0;

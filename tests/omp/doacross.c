@@ -1,6 +1,6 @@
 /*
- * doacross.c - loops with ordered(n): iterations wait for others that they name. The output equals
- * libgomp's, and what the same loops compute without threads.
+ * doacross.c - loops with ordered(n): iterations wait for named others. The output equals
+ * the output of libgomp, and the results equal the same loops without threads.
  */
 #include <omp.h>
 #include <stdio.h>

@@ -144,7 +144,7 @@ static void loops_of_tasks(void)
 	printf("loops of tasks: %ld %ld\n", a, b);
 }
 
-/* Sums of all before: each thread's part waits for those of the threads before it. */
+/* Prefix sums: each thread's part waits for the parts of earlier threads. */
 static void scans(void)
 {
 	static long in[300], with[300], without[300];

@@ -5,7 +5,7 @@ export O ?= build
 V ?= 0
 
 $(if $(FIRMWARE),$(eval override BOARD := $(BOARD:%-$(FIRMWARE)=%)-$(FIRMWARE))) # what is below an image is its board's
-BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
+ALL_BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
 APPS := $(patsubst apps/%.c,%,$(patsubst apps/%/main.c,apps/%.c,$(wildcard apps/*/main.c)) \
 	$(wildcard apps/mpi/*.c apps/omp/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/test_*.c tests/test_*.cpp)))
@@ -19,7 +19,7 @@ OTHER_HARTS := 5
 # sudo make deps run: what is missing is installed first, by root; the rest runs as the tree's owner, so that no file
 # of root's is left.
 OWNER := $(if $(filter 0,$(shell id -u)),$(filter-out 0,$(shell stat -c %u .)))
-DEPS := $(filter deps deps-verify,$(MAKECMDGOALS))
+DEPS := $(filter deps deps-verify deps-cluster,$(MAKECMDGOALS))
 ifneq ($(OWNER)$(DEPS),)
 GOALS := $(or $(MAKECMDGOALS),all)
 .PHONY: $(GOALS)
@@ -43,8 +43,8 @@ $(error O= wants a path without blanks and quotes, not '$(O)')
 endif
 $(foreach v,V DEBUG NOCAS FAULTS FP ICOUNT QUICK FULL,\
 	$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
-ifneq ($(or $(firstword $(filter $(BOARDS),$(BOARD))),-),$(BOARD))
-$(error no board '$(BOARD)'; there are: $(BOARDS))
+ifneq ($(or $(firstword $(filter $(ALL_BOARDS),$(BOARD))),-),$(BOARD))
+$(error no board '$(BOARD)'; there are: $(ALL_BOARDS))
 endif
 ifneq ($(or $(firstword $(filter $(APPS),$(APP))),-),$(APP))
 $(error no app '$(APP)'; there are: $(APPS))
@@ -197,13 +197,15 @@ run: $(if $(LOCALITY),$(PLUGIN)) $(B)/apps/$(APP).elf ## boot APP on BOARD; HART
 	@$(RUN) $(B)/apps/$(APP).elf $(ARGS)
 
 include tests/tests.mk
+include qemu/cluster/cluster.mk
 
 # Tools, checks and what they tell. The lines after two # are `make help`.
 IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
 ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
 
 help: ## this page
-	@sed -e '/^include tests/r tests/tests.mk' -e '/^include linker.link/r linker/link.mk' Makefile | \
+	@sed -e '/^include tests/r tests/tests.mk' -e '/^include qemu/r qemu/cluster/cluster.mk' \
+		-e '/^include linker.link/r linker/link.mk' Makefile | \
 		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
 	@tools/list || [ $$? = 141 ] # its reader has seen enough
@@ -227,7 +229,7 @@ lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= o
 size: $(ELF) ; @tools/size '$(BOARD_CROSS)' $(ELF) ## where the bytes of APP (or T=test) go
 boot-order: $(ELF) ; @tools/boot-order '$(BOARD_CROSS)' $(ELF) ## the steps of APP (or T=test) from reset to main()
 clean: ## remove what was built
-	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
+	rm -rf $(O)/check $(O)/verify $(foreach b,$(ALL_BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
 .PHONY: all run install plan help list new-board deps deps-verify check verify format debug timeline-report lines size \

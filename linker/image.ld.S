@@ -58,6 +58,7 @@ SECTIONS
 		__hart_buffers_end = .;
 	}
 
+	__ram_base = BOARD_RAM_BASE; /* qemu/cluster looks for it */
 	. = BOARD_IMAGE_BASE;
 
 	__text_start = .;

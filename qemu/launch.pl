@@ -296,11 +296,13 @@ sub machine {
 	return (sysread($perl, $header, 20) // 0) == 20 ? unpack "x18v", $header : 0;
 }
 
-# memory_file: an empty file without a name, in memory if it may be, that what is run has, too.
+# memory_file FD: the open file of that number, without one an empty file without a name, in memory if it may be. What
+# is run has it, too.
 sub memory_file {
+	my ($given) = @_;
 	my $number = $memfd_create{machine()} // -1;
 	my $name = "ram"; # no literal: the call could write to it
-	my $fd = $number < 0 ? -1 : syscall $number, $name, 0;
+	my $fd = $given // ($number < 0 ? -1 : syscall $number, $name, 0);
 	my $file;
 	$fd >= 0 ? open $file, "+<&=", $fd : open $file, "+>", undef or ::fail("a file for the memory: $!");
 	fcntl $file, F_SETFD, 0;

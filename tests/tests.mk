@@ -9,7 +9,7 @@ export COHART_NO_HOST := $(filter none,$(HOST))
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest crashes deadlocks reports apps variants injected install locality fuzz resume plan digits \
-	input process mpi omp network differential growth rooms debug nohost ontarget devices timeline
+	input process mpi omp network differential growth rooms debug nohost ontarget devices timeline cluster
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -79,6 +79,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
 	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
+	$(and $(filter cluster,$(WANTED_TESTS)),$(BOARD_QEMU),$(shell command -v mpicc),$(CLUSTER_TESTS)) \
 	$(and $(filter growth,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/growth/growth.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
@@ -107,7 +108,7 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 		$(if $(filter 1,$(FAULTS)),--faults=$(call sq,$(SEED))))
 
 test-all: ## everything on every board, the sanitizers, the checks' own tests, and the coverage gate
-	@$(MAKE) --no-print-directory test T=all TEST_BOARDS='$(BOARDS)'
+	@$(MAKE) --no-print-directory test T=all TEST_BOARDS='$(ALL_BOARDS)'
 	@for s in thread address undefined; do \
 		$(MAKE) --no-print-directory test T=images BOARD=host SAN=$$s HARTS=5 || exit; done
 	@$(MAKE) --no-print-directory check C=selftest

@@ -92,18 +92,20 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf vectors.elf) \
 			apps/pingpong.elf)) ; @:
 
+# One more at a time than the cores, since some sleep.
+TEST_JOBS = $(shell echo $$(($$(nproc) + 1)))
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n
 	@$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$(firstword $(TEST_ON)) test-images
 	@for b in $(wordlist 2,9,$(TEST_ON)); do \
 		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || \
 			exit; done
-	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' ROOMS=$(if $(T),each) \
-		HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
-		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
-		tools/test-prove $(OUT) '$(TEST_ON)' \
+	@HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' tools/suite $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(WANTED_TESTS)' \
-		'$(if $(T),$(WANTED_TESTS),$(IMAGE_TESTS))' \
+		'$(if $(T),$(WANTED_TESTS),$(IMAGE_TESTS))' >$(OUT)/suite
+	@INJECTED_SEEDS='$(if $(T),1 2 3,1)' ROOMS=$(if $(T),each) \
+		tools/cohart-test --suite $(OUT)/suite -j $(or $(JOBS),$(TEST_JOBS)) --triage $(OUT)/reports \
+		--timeout $(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) $(if $(filter 1,$(V)),-v) \
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \
 		$(if $(filter 1,$(FAULTS)),--faults=$(call sq,$(SEED))))
 

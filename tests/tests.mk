@@ -75,7 +75,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter ontarget,$(WANTED_TESTS)),$(ONTARGET_TESTS)) \
 	$(if $(filter debug,$(WANTED_TESTS)),$(B)/tests/debug/states.elf $(B)/apps/tour.elf) \
 	$(and $(filter timeline,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/timeline/known.elf \
-		$(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
+		$(B)/tests/timeline/ranks.elf $(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
 	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
@@ -267,7 +267,7 @@ $(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/pro
 	$(LINK)
 
 # MPI: each of tests/mpi/*.c is a program of its own; tests/mpi/run runs them on several numbers of ranks.
-$(filter-out %/no_memory.elf,$(MPI_TESTS)) $(B)/tests/locality/ranks.elf: $(B)/%.elf: \
+$(filter-out %/no_memory.elf,$(MPI_TESTS)) $(B)/tests/locality/ranks.elf $(B)/tests/timeline/ranks.elf: $(B)/%.elf: \
 	$(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 # Its copy of the library allocates by the test's functions.

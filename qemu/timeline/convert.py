@@ -11,7 +11,7 @@ import sys
 import image
 import memory
 import perfetto
-from memory import END, FAULT, IS_BEGIN, IS_COUNT, IS_WAIT, KINDS, MARKS, READY, SPAWN, SWITCH, WAKE, WAYPOINT
+from memory import END, FAULT, IS_BEGIN, IS_COUNT, IS_VALUE, IS_WAIT, KINDS, MARKS, READY, SPAWN, SWITCH, WAKE, WAYPOINT
 from perfetto import BEGIN, INSTANT
 
 
@@ -139,14 +139,17 @@ class Converter(image.Names):
                     if not c.track:
                         return
                     c.span_track, c.spans = self.new_track("spans", parent=c.track), []
-                c.spans.append(name)
+                c.spans.append((name, {}))
                 self.out.event(BEGIN, c.span_track, name)
-            elif name in c.spans:  # those in it end, too
-                self.end_spans(c, len(c.spans) - 1 - c.spans[::-1].index(name))
+            elif mark == IS_VALUE:
+                if c.spans:
+                    c.spans[-1][1][name] = self.signed(value)
+            elif name in [span for span, _ in c.spans]:  # those in it end, too
+                self.end_spans(c, max(i for i, (span, _) in enumerate(c.spans) if span == name))
 
     def end_spans(self, c, left):
-        for _ in c.spans[left:]:
-            self.out.event(perfetto.END, c.span_track)
+        for _, values in reversed(c.spans[left:]):  # what is noted at an end is of the whole slice
+            self.out.event(perfetto.END, c.span_track, None, b"".join(map(perfetto.note, values, values.values())))
         c.spans = c.spans[:left]
 
     def run(self):

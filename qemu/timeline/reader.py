@@ -64,7 +64,7 @@ class Trace:
     def __init__(self, path):
         self.tracks, self.names, self.harts, self.coroutines = {}, {}, [], []
         self.texts, self.number_of = [], {}
-        self.spans = []  # name, coroutine, begin, end
+        self.spans = []  # name, coroutine, begin, end, values
         self.overwritten = []  # hart, text that says so
         self.arrows = {}  # that have begun: hart, when
         self.messages = {}  # (from hart, to hart): arrows
@@ -156,7 +156,7 @@ class Trace:
                 to = value
             elif field == 4:
                 note = dict(fields(value))
-                notes[note[10].decode()] = note.get(4, note.get(6))
+                notes[note[10].decode()] = note[4] - (note[4] >> 63 << 64)
         return kind, track, name, away, to, notes
 
     def event(self, ns, e):
@@ -192,4 +192,4 @@ class Trace:
             if kind == perfetto.BEGIN:
                 track.open.append((name, ns))
             elif track.open:
-                self.spans.append((track.open[-1][0], track.parent.coroutine, track.open.pop()[1], ns))
+                self.spans.append((track.open[-1][0], track.parent.coroutine, track.open.pop()[1], ns, notes))

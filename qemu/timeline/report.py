@@ -177,15 +177,16 @@ class Report:
             end, i = begin, i - 1
 
     def blocks(self):
-        """Of spans: name, how many, total, mean, the longest, whose, when; the greatest total first."""
+        """Of spans: name, how many, total, mean, bytes, the longest, whose, when; the greatest total first."""
         of = {}
-        for name, c, begin, end in self.trace.spans:
-            n, total, most, who, at = of.get(name, (0, 0, -1, None, 0))
+        for name, c, begin, end, values in self.trace.spans:
+            n, total, most, who, at, size = of.get(name, (0, 0, -1, None, 0, 0))
             if end - begin > most:
                 most, who, at = end - begin, c, begin
-            of[name] = n + 1, total + end - begin, most, who, at
-        for name, (n, total, most, who, at) in sorted(of.items(), key=lambda item: -item[1][1]):
-            yield name, n, time(total), time(total // n), time(most), self.called(who), time(at - self.trace.first)
+            of[name] = n + 1, total + end - begin, most, who, at, size + max(values.get("bytes", 0), 0)
+        for name, (n, total, most, who, at, size) in sorted(of.items(), key=lambda item: -item[1][1]):
+            yield (name, n, time(total), time(total // n), size or "", time(most), self.called(who),
+                   time(at - self.trace.first))
 
     def tables(self):
         """Each: title, a sentence, heads of columns, rows."""
@@ -233,8 +234,8 @@ class Report:
                     "most often the last"), rows)
         rows = list(self.blocks())
         if rows:
-            yield ("Blocks", "Spans of the program, as co_trace_begin() names them.",
-                   ("block", "times", "total", "mean", "slowest", "by", "from"), rows)
+            yield ("Blocks", "Spans of the program, as co_trace_begin() names them, and calls of MPI.",
+                   ("block", "times", "total", "mean", "bytes", "slowest", "by", "from"), rows)
         rows = [("hart %d" % a, "hart %d" % b, n)
                 for (a, b), n in sorted(t.messages.items(), key=lambda item: -item[1])]
         yield ("Arrows between harts", "Wake-ups and spawns, %d in all." % sum(n for _, _, n in rows),
@@ -281,12 +282,43 @@ def flat(slices, first):
     return out
 
 
+def innermost(spans, text):
+    """Slices of spans of one coroutine: of those that lie in another the other's parts around them."""
+    out, open_ = [], []
+
+    def until(at):
+        while open_:
+            name, begin, end = open_[-1]
+            if begin < min(end, at):
+                out.append((begin, min(end, at), name))
+            if end > at:
+                open_[-1][1] = at
+                return
+            open_.pop()
+            if open_:
+                open_[-1][1] = max(open_[-1][1], end)
+    for name, _, begin, end, values in sorted(spans, key=lambda s: (s[2], -s[3])):
+        until(begin)
+        more = ", ".join("%s %d" % item for item in values.items())
+        open_.append([text(name + (": " + more if more else "")), begin, end])
+    until(1 << 62)
+    return out
+
+
 def as_page(report, name):
     t, least = report.trace, 0
     harts = [[(b, e, t.text(c.name)) for b, e, c, _ in runs] for runs in report.on]
     busiest = sorted(t.coroutines, key=lambda c: -len(c.begin))[:ROWS]
     shown = sorted(busiest, key=lambda c: c.number)
-    rows = harts + [[s for s in report.states(c) if s[2] >= 0] for c in shown]
+    spans, rows, names = {}, harts, []
+    for span in t.spans:
+        spans.setdefault(span[1], []).append(span)
+    for c in shown:
+        rows.append([s for s in report.states(c) if s[2] >= 0])
+        names.append("%s %s" % (c.name, c.number))
+        if c in spans:
+            rows.append(innermost(spans[c], t.text))
+            names.append("")
     while sum(map(len, rows)) > SLICES:
         least = max(2 * least, report.span // 50000, 1)
         rows = [thinned(row, least) for row in rows]
@@ -298,7 +330,7 @@ def as_page(report, name):
     data = {
         "span": report.span, "texts": t.texts, "runs": report.runs, "least": least,
         "harts": [hart.name for hart in t.harts],
-        "coroutines": ["%s %s" % (c.name, c.number) for c in shown],
+        "shown": len(shown), "coroutines": names,
         "rows": [flat(row, t.first) for row in rows],
         "arrows": [[a, b - t.first, c, d - t.first] for a, b, c, d in arrows],
         "path": [[hart, begin - t.first, end - t.first] for end, begin, hart, _, _ in report.path[:SLICES // 10]],

@@ -38,6 +38,10 @@ def fields(data):
             raise AssertionError("wire type %d" % wire)
 
 
+def signed(n):
+    return n - (n >> 63 << 64)
+
+
 def main(path):
     with open(path, "rb") as f:
         data = f.read()
@@ -74,9 +78,10 @@ def main(path):
             elif kind == "END":
                 assert stack, "an end without a beginning on " + tracks[track]
                 stack.pop()
-            notes = ["%s=%s" % (n[10].decode(), n.get(4, n.get(6))) for n in (dict(fields(v)) for f, v in e if f == 4)]
+            notes = ["%s=%s" % (n[10].decode(), signed(n[4]) if 4 in n else n[6])
+                     for n in (dict(fields(v)) for f, v in e if f == 4)]
             if kind == "COUNTER":
-                notes.append("%d" % (one[30] - (one[30] >> 63 << 64)))
+                notes.append("%d" % signed(one[30]))
             for f, v in e:
                 if f == 47:
                     assert v not in begins

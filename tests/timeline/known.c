@@ -28,6 +28,7 @@ static intptr_t serves(void *arg)
 		CO_ASSERT(co_chan_recv(&requests, &v) == 0);
 		sum += v;
 		co_trace_begin("one of them");
+		co_trace_value("number", (intptr_t)i - 1);
 		co_trace_count("served so far", (intptr_t)i - 2);
 		co_trace_end("one of them");
 	}

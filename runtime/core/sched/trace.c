@@ -65,6 +65,16 @@ void co_trace_end(const char *name)
 	mark(name, 0, CO_EVENT_IS_END);
 }
 
+void co_trace_value(const char *name, intptr_t n)
+{
+	mark(name, (uintptr_t)n, CO_EVENT_IS_VALUE);
+}
+
+bool co_trace_on(void)
+{
+	return co_executor.trace != NULL;
+}
+
 void co_trace_count(const char *name, intptr_t n)
 {
 	mark(name, (uintptr_t)n, CO_EVENT_IS_COUNT);

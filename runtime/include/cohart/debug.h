@@ -123,17 +123,21 @@ void co_trace(const char *what, uintptr_t value);
 
 /*
  * In a run with a timeline (--timeline=; docs/seeing.md): begin or end a span of this coroutine,
- * which may nest and may go on over waits; or note the value that a count has from now on, one for
- * all harts. Without a timeline nothing happens. Spans whose begin the ring has dropped are left
- * out, and spans without an end reach to the end of their coroutine, or of the run.
+ * which may nest and may go on over waits; note a value, "bytes", of its innermost span; or note
+ * the value that a count has from now on, one for all harts. Without a timeline nothing happens.
+ * Spans whose begin the ring has dropped are left out, and spans without an end reach to the end of
+ * their coroutine, or of the run.
  * @param name  a string literal, readable by all harts (asserted with a timeline), equal at both
- *              ends; in a count, the count's
+ *              ends; of a value or a count, its own
  * Context: any; outside of a coroutine a span is not shown. Cost: about 10 instructions, with a
  *          timeline 60.
  */
 void co_trace_begin(const char *name);
 void co_trace_end(const char *name);
+void co_trace_value(const char *name, intptr_t n);
 void co_trace_count(const char *name, intptr_t n);
+/* Is there a timeline? Context: any. */
+bool co_trace_on(void);
 
 /*
  * Copy the latest events of a hart, the oldest first. The hart may go on meanwhile: events that it

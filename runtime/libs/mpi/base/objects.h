@@ -95,10 +95,52 @@ struct co_mpi_rank {
 	int rank, ranks;      /* in MPI_COMM_WORLD */
 	uint32_t contexts;    /* handed out by this rank: co_mpi_context() */
 	bool finalized;
-	int threads; /* the level that MPI_Init_thread() has granted */
+	int threads;             /* the level that MPI_Init_thread() has granted */
+	bool traced;             /* there is a timeline, and no call is being made */
+	struct co_member *quick; /* `me`, or NULL while `traced`: the fastest calls look here */
+	const char *inside;      /* with a timeline the call that is being made, or NULL */
 	struct co_mpi_now *now;
 };
 extern struct co_mpi_rank co_mpi;
+
+/*
+ * ---- Calls in a timeline: trace.c ----
+ *
+ * A call that sends, receives or may wait is a span of its coroutine; calls that the library makes
+ * on its behalf are not. `call` is the call's __func__.
+ */
+void co_mpi_trace(bool on);
+void co_mpi_enter(const char *call);
+void co_mpi_left(const char *call);
+/* Note values of the span: peer and tag if they are not negative, bytes unless -1. */
+void co_mpi_tell(int peer, int tag, MPI_Count bytes);
+void co_mpi_tell_from(int source); /* of a call that sends, too */
+static inline void co_mpi_leave(const char *const *call)
+{
+	if (__builtin_expect(co_mpi.inside != NULL, 0))
+		co_mpi_left(*call);
+}
+
+/* A declaration: from here to the end of the block is a call; `tell` notes its values. */
+#define CO_MPI_SLICE(call, tell)                                         \
+	__attribute__((cleanup(co_mpi_leave))) const char *const slice = \
+		__builtin_expect(co_mpi.traced, 0) ? (co_mpi_enter(call), (tell), (call)) : (call)
+
+/*
+ * For a short call, whose frame should not grow: CO_MPI_TRACED() defines a function that makes the
+ * call again, as a span; `args`, in brackets, are the arguments, whose declarations follow.
+ * CO_MPI_TRACE() goes there, with a timeline.
+ */
+#define CO_MPI_TRACED(name, tell, args, ...)                                  \
+	static __attribute__((noinline, cold)) int traced_##name(__VA_ARGS__) \
+	{                                                                     \
+		static const char call[] = "PMPI_" #name;                     \
+		CO_MPI_SLICE(call, tell);                                     \
+		return PMPI_##name args;                                      \
+	}
+#define CO_MPI_TRACE(name, args)                \
+	if (__builtin_expect(co_mpi.traced, 0)) \
+	return traced_##name args
 
 /* ---- Errors: error.c ---- */
 struct co_mpi_errhandler {

@@ -144,11 +144,15 @@ static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
 CO_MPI_BOTH(Allgather, Iallgather,
 	    allgather(sendbuf, sendcount, sendtype, CO_MPI_EQUAL(recvbuf, recvcount, recvtype),
 		      comm, request),
-	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    co_mpi_tell_part(MPI_UNDEFINED, recvbuf, recvcount, recvtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm), const void *sendbuf,
+	    int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
 	    MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Allgatherv, Iallgatherv,
 	    allgather(sendbuf, sendcount, sendtype,
 		      CO_MPI_LISTED(recvbuf, recvcounts, displs, recvtype), comm, request),
+	    co_mpi_tell_part(MPI_UNDEFINED, sendbuf, sendcount, sendtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm),
 	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
 	    const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);

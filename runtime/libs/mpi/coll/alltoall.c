@@ -287,11 +287,16 @@ INLINE bool by_pairwise(const struct co_mpi_blocks *out, const struct co_mpi_blo
 	return true;
 }
 
+CO_MPI_TRACED(Alltoall, co_mpi_tell_part(MPI_UNDEFINED, recvbuf, recvcount, recvtype),
+	      (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),
+	      const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+	      int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 CO_MPI_DEFINE(Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
 	      int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	int r;
 
+	CO_MPI_TRACE(Alltoall, (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm));
 	CO_MPI_HERE();
 	if (!by_pairwise(CO_MPI_EQUAL(sendbuf, sendcount, sendtype),
 			 CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, &r))
@@ -303,15 +308,25 @@ CO_MPI_DEFINE(Alltoall, const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 CO_MPI_CALL_BY(Ialltoall, ,
 	       co_mpi_alltoall(CO_MPI_EQUAL(sendbuf, sendcount, sendtype),
 			       CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, request),
+	       co_mpi_tell_part(MPI_UNDEFINED, recvbuf, recvcount, recvtype),
+	       (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request),
 	       const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
 	       int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
 
+CO_MPI_TRACED(Alltoallv, (void)0,
+	      (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+	       comm),
+	      const void *sendbuf, const int sendcounts[], const int sdispls[],
+	      MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+	      MPI_Datatype recvtype, MPI_Comm comm)
 CO_MPI_DEFINE(Alltoallv, const void *sendbuf, const int sendcounts[], const int sdispls[],
 	      MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
 	      MPI_Datatype recvtype, MPI_Comm comm)
 {
 	int r;
 
+	CO_MPI_TRACE(Alltoallv, (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+				 rdispls, recvtype, comm));
 	CO_MPI_HERE();
 	if (!by_pairwise(CO_MPI_LISTED(sendbuf, sendcounts, sdispls, sendtype),
 			 CO_MPI_LISTED(recvbuf, recvcounts, rdispls, recvtype), comm, &r))
@@ -325,6 +340,9 @@ CO_MPI_CALL_BY(Ialltoallv, ,
 	       co_mpi_alltoall(CO_MPI_LISTED(sendbuf, sendcounts, sdispls, sendtype),
 			       CO_MPI_LISTED(recvbuf, recvcounts, rdispls, recvtype), comm,
 			       request),
+	       (void)0,
+	       (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
+		comm, request),
 	       const void *sendbuf, const int sendcounts[], const int sdispls[],
 	       MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
 	       MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request);
@@ -336,6 +354,9 @@ CO_MPI_CALL_BY(Ialltoallv, ,
 CO_MPI_BOTH(Alltoallw, Ialltoallw,
 	    co_mpi_alltoall(TYPED(sendbuf, sendcounts, sdispls, sendtypes),
 			    TYPED(recvbuf, recvcounts, rdispls, recvtypes), comm, request),
+	    (void)0,
+	    (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+	     comm),
 	    const void *sendbuf, const int sendcounts[], const int sdispls[],
 	    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
 	    const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);

@@ -100,7 +100,7 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 	return co_mpi_schedule_run(s, request);
 }
 
-CO_MPI_BOTH(Barrier, Ibarrier, barrier(comm, request), MPI_Comm comm);
+CO_MPI_BOTH(Barrier, Ibarrier, barrier(comm, request), (void)0, (comm), MPI_Comm comm);
 
 /* ---- Broadcast ---- */
 
@@ -227,8 +227,9 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 	return co_mpi_schedule_run(s, request);
 }
 
-CO_MPI_BOTH(Bcast, Ibcast, bcast(buffer, count, datatype, root, comm, request), void *buffer,
-	    int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+CO_MPI_BOTH(Bcast, Ibcast, bcast(buffer, count, datatype, root, comm, request),
+	    co_mpi_tell_part(root, buffer, count, datatype), (buffer, count, datatype, root, comm),
+	    void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 
 /* ---- Between the sides of an inter-communicator ---- */
 

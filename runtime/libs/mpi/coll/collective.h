@@ -87,19 +87,35 @@ static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)
 
 /*
  * Define PMPI_name(), which waits, and PMPI_iname(), which begins. `class` is a call that returns a
- * class and takes `request`, which is NULL in PMPI_name(); the parameters of both follow.
+ * class and takes `request`, which is NULL in PMPI_name(); `tell` notes values of a call in a
+ * timeline; `args` are the arguments, in brackets, to make it again; their declarations follow.
  */
-#define CO_MPI_BOTH(name, iname, class, ...)                                         \
-	CO_MPI_CALL_BY(name, MPI_Request *const request = NULL, class, __VA_ARGS__); \
-	CO_MPI_CALL_BY(iname, , class, __VA_ARGS__, MPI_Request *request)
-#define CO_MPI_CALL_BY(name, first, class, ...)             \
-	int PMPI_##name(__VA_ARGS__)                        \
+#define CO_MPI_BOTH(name, iname, class, tell, args, ...)                                         \
+	CO_MPI_CALL_BY(name, MPI_Request *const request = NULL, class, tell, args, __VA_ARGS__); \
+	CO_MPI_CALL_BY(iname, , class, tell, (CO_MPI_LIST args, request), __VA_ARGS__,           \
+		       MPI_Request *request)
+#define CO_MPI_LIST(...) __VA_ARGS__
+#define CO_MPI_CALL_BY(name, first, class, tell, args, ...) \
+	CO_MPI_TRACED(name, tell, args, __VA_ARGS__)        \
+	int PMPI_##name(__VA_ARGS__) CO_MPI_BODY(name, first, class, args) CO_MPI_NAME(name)
+#define CO_MPI_BODY(name, first, class, args)               \
 	{                                                   \
 		first;                                      \
+		CO_MPI_TRACE(name, args);                   \
 		CO_MPI_HERE();                              \
 		return co_mpi_error(comm, __func__, class); \
-	}                                                   \
-	CO_MPI_NAME(name)
+	}
+
+/*
+ * Note the root, or MPI_UNDEFINED, and the bytes of this rank's part, unless the call ignores them:
+ * the type may be anything then.
+ */
+static inline void co_mpi_tell_part(int root, const void *buf, MPI_Count n, MPI_Datatype type)
+{
+	bool ignored = buf == MPI_IN_PLACE || (root < 0 && root != MPI_UNDEFINED);
+
+	co_mpi_tell(root, -1, ignored ? -1 : co_mpi_bytes(n, type));
+}
 
 /* The address n elements on. */
 static inline void *co_mpi_after(const void *buf, MPI_Count n, MPI_Datatype type)

@@ -167,12 +167,16 @@ static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct 
 CO_MPI_BOTH(Gather, Igather,
 	    gather(sendbuf, sendcount, sendtype, CO_MPI_EQUAL(recvbuf, recvcount, recvtype), root,
 		   comm, request),
+	    co_mpi_tell_part(root, sendbuf, sendcount, sendtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
 	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
 	    MPI_Datatype recvtype, int root, MPI_Comm comm);
 
 CO_MPI_BOTH(Gatherv, Igatherv,
 	    gather(sendbuf, sendcount, sendtype,
 		   CO_MPI_LISTED(recvbuf, recvcounts, displs, recvtype), root, comm, request),
+	    co_mpi_tell_part(root, sendbuf, sendcount, sendtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm),
 	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
 	    const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
 	    MPI_Comm comm);
@@ -262,11 +266,15 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 CO_MPI_BOTH(Scatter, Iscatter,
 	    scatter(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), recvbuf, recvcount, recvtype, root,
 		    comm, request),
+	    co_mpi_tell_part(root, recvbuf, recvcount, recvtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),
 	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
 	    MPI_Datatype recvtype, int root, MPI_Comm comm);
 
 CO_MPI_BOTH(Scatterv, Iscatterv,
 	    scatter(CO_MPI_LISTED(sendbuf, sendcounts, displs, sendtype), recvbuf, recvcount,
 		    recvtype, root, comm, request),
+	    co_mpi_tell_part(root, recvbuf, recvcount, recvtype),
+	    (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm),
 	    const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
 	    void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);

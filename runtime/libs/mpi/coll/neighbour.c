@@ -46,24 +46,32 @@ static int neighbours(const struct co_mpi_blocks *out, bool same, const struct c
 CO_MPI_BOTH(Neighbor_allgather, Ineighbor_allgather,
 	    neighbours(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), true,
 		       CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, request),
-	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    co_mpi_tell_part(MPI_UNDEFINED, sendbuf, sendcount, sendtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm), const void *sendbuf,
+	    int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
 	    MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Neighbor_allgatherv, Ineighbor_allgatherv,
 	    neighbours(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), true,
 		       CO_MPI_LISTED(recvbuf, recvcounts, displs, recvtype), comm, request),
+	    co_mpi_tell_part(MPI_UNDEFINED, sendbuf, sendcount, sendtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm),
 	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
 	    const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Neighbor_alltoall, Ineighbor_alltoall,
 	    neighbours(CO_MPI_EQUAL(sendbuf, sendcount, sendtype), false,
 		       CO_MPI_EQUAL(recvbuf, recvcount, recvtype), comm, request),
-	    const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+	    co_mpi_tell_part(MPI_UNDEFINED, sendbuf, sendcount, sendtype),
+	    (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm), const void *sendbuf,
+	    int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
 	    MPI_Datatype recvtype, MPI_Comm comm);
 
 CO_MPI_BOTH(Neighbor_alltoallv, Ineighbor_alltoallv,
 	    neighbours(CO_MPI_LISTED(sendbuf, sendcounts, sdispls, sendtype), false,
 		       CO_MPI_LISTED(recvbuf, recvcounts, rdispls, recvtype), comm, request),
+	    (void)0,
+	    (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm),
 	    const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
 	    void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
 	    MPI_Comm comm);
@@ -75,6 +83,9 @@ CO_MPI_BOTH(Neighbor_alltoallv, Ineighbor_alltoallv,
 CO_MPI_BOTH(Neighbor_alltoallw, Ineighbor_alltoallw,
 	    neighbours(TYPED(sendbuf, sendcounts, sdispls, sendtypes), false,
 		       TYPED(recvbuf, recvcounts, rdispls, recvtypes), comm, request),
+	    (void)0,
+	    (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+	     comm),
 	    const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
 	    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
 	    const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);

@@ -189,8 +189,9 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 }
 
 CO_MPI_BOTH(Reduce, Ireduce, reduce(sendbuf, recvbuf, count, datatype, op, root, comm, request),
-	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-	    int root, MPI_Comm comm);
+	    co_mpi_tell_part(root, recvbuf, count, datatype),
+	    (sendbuf, recvbuf, count, datatype, op, root, comm), const void *sendbuf, void *recvbuf,
+	    int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
 
 /* ---- To all ---- */
 
@@ -357,8 +358,9 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 }
 
 CO_MPI_BOTH(Allreduce, Iallreduce, allreduce(sendbuf, recvbuf, count, datatype, op, comm, request),
-	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-	    MPI_Comm comm);
+	    co_mpi_tell_part(MPI_UNDEFINED, recvbuf, count, datatype),
+	    (sendbuf, recvbuf, count, datatype, op, comm), const void *sendbuf, void *recvbuf,
+	    int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 int co_mpi_error_of_all(MPI_Comm comm, int error)
 {

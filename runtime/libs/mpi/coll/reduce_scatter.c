@@ -111,11 +111,12 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 }
 
 CO_MPI_BOTH(Reduce_scatter, Ireduce_scatter,
-	    reduce_scatter(sendbuf, recvbuf, recvcounts, 0, datatype, op, comm, request),
-	    const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
-	    MPI_Op op, MPI_Comm comm);
+	    reduce_scatter(sendbuf, recvbuf, recvcounts, 0, datatype, op, comm, request), (void)0,
+	    (sendbuf, recvbuf, recvcounts, datatype, op, comm), const void *sendbuf, void *recvbuf,
+	    const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 CO_MPI_BOTH(Reduce_scatter_block, Ireduce_scatter_block,
 	    reduce_scatter(sendbuf, recvbuf, NULL, recvcount, datatype, op, comm, request),
-	    const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-	    MPI_Comm comm);
+	    co_mpi_tell_part(MPI_UNDEFINED, recvbuf, recvcount, datatype),
+	    (sendbuf, recvbuf, recvcount, datatype, op, comm), const void *sendbuf, void *recvbuf,
+	    int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);

@@ -44,8 +44,9 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 }
 
 CO_MPI_BOTH(Scan, Iscan, scan(sendbuf, recvbuf, count, datatype, op, comm, request),
-	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-	    MPI_Comm comm);
+	    co_mpi_tell_part(MPI_UNDEFINED, recvbuf, count, datatype),
+	    (sendbuf, recvbuf, count, datatype, op, comm), const void *sendbuf, void *recvbuf,
+	    int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 /* Each rank gets its left neighbour's operand; these operands are scanned from rank 1 on. */
 static void fill_exscan(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
@@ -88,5 +89,6 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 }
 
 CO_MPI_BOTH(Exscan, Iexscan, exscan(sendbuf, recvbuf, count, datatype, op, comm, request),
-	    const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-	    MPI_Comm comm);
+	    co_mpi_tell_part(MPI_UNDEFINED, recvbuf, count, datatype),
+	    (sendbuf, recvbuf, count, datatype, op, comm), const void *sendbuf, void *recvbuf,
+	    int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);

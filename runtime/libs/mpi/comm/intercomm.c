@@ -135,6 +135,7 @@ static int meet(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, i
 CO_MPI_DEFINE(Intercomm_create, MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
 	      int remote_leader, int tag, MPI_Comm *newintercomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int head[2 * HEAD] = { 0 }, *theirs = head + HEAD, *world = NULL, *own = NULL;
 	int r = co_mpi_check_intra(local_comm);
 
@@ -187,5 +188,7 @@ static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 
 CO_MPI_DEFINE(Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_error(intercomm, __func__, merge(intercomm, high, newintracomm));
 }

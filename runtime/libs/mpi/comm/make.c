@@ -134,16 +134,22 @@ static int duplicate(MPI_Comm comm, const MPI_Info *info, MPI_Comm *made, MPI_Re
 
 CO_MPI_DEFINE(Comm_dup, MPI_Comm comm, MPI_Comm *newcomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_error(comm, __func__, duplicate(comm, NULL, newcomm, NULL));
 }
 
 CO_MPI_DEFINE(Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_error(comm, __func__, duplicate(comm, &info, newcomm, NULL));
 }
 
 CO_MPI_DEFINE(Comm_idup, MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_error(comm, __func__, duplicate(comm, NULL, newcomm, request));
 }
 
@@ -244,6 +250,7 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 
 CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_comm(comm);
 
 	if (!r)
@@ -257,6 +264,7 @@ CO_MPI_DEFINE(Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 
 CO_MPI_DEFINE(Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_intra(comm);
 
 	if (!r)
@@ -383,6 +391,8 @@ static int split_checked(MPI_Comm comm, int color, int key, MPI_Comm *part)
 
 CO_MPI_DEFINE(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_error(comm, __func__, split_checked(comm, color, key, newcomm));
 }
 
@@ -390,6 +400,8 @@ CO_MPI_DEFINE(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 CO_MPI_DEFINE(Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info,
 	      MPI_Comm *newcomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	(void)info;
 	if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
 		return co_mpi_error(comm, __func__, co_mpi_say(MPI_ERR_ARG, "type %d", split_type));

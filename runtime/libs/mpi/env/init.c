@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cohart/cohart.h>
+#include <cohart/debug.h>
 #include <cohart/process.h>
 
 #include "../request/request.h"
@@ -33,6 +34,7 @@ CO_MPI_DEFINE(Init_thread, int *argc, char ***argv, int required, int *provided)
 	r = co_mpi.now ? co_mpi_comms_begin() : MPI_ERR_NO_MEM;
 	if (!r)
 		co_process_need(true);
+	co_mpi_trace(co_trace_on());
 	return co_mpi_error(NULL, __func__, r);
 }
 
@@ -52,6 +54,7 @@ CO_MPI_DEFINE(Initialized, int *flag)
 /* The functions of attributes run first, and may use all of MPI. Then all ranks meet. */
 CO_MPI_DEFINE(Finalize, void)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_comm(MPI_COMM_WORLD);
 
 	if (!r)
@@ -65,7 +68,7 @@ CO_MPI_DEFINE(Finalize, void)
 	co_mpi_comms_end();
 	if (co_message_ended(&co_mpi.now->sent))
 		free(co_mpi.now);
-	co_mpi.me = NULL;
+	co_mpi.me = co_mpi.quick = NULL;
 	co_mpi.finalized = true;
 	co_process_need(false);
 	return MPI_SUCCESS;

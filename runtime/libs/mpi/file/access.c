@@ -81,6 +81,8 @@ int co_mpi_file_check_access(MPI_File f, bool writes, MPI_Offset offset, const v
 
 	if (r)
 		return r;
+	if (co_mpi.inside)
+		co_mpi_tell(-1, -1, n * type->size);
 	if (writes ? f->mode & MPI_MODE_RDONLY : f->mode & MPI_MODE_WRONLY)
 		return writes ? MPI_ERR_READ_ONLY : co_mpi_say(MPI_ERR_ACCESS, "opened to write");
 	r = co_mpi_file_check_position(f, offset);

@@ -86,13 +86,12 @@ int co_mpi_file_request(const MPI_Status *status, MPI_Request *request);
 int co_mpi_file_check_split(MPI_File file);
 int co_mpi_file_end_split(MPI_File file, enum co_mpi_split split, MPI_Status *status);
 /* A call MPI_File_NAME(): the class of the expression `does` goes to the handler of the file. */
-#define CO_MPI_FILE_CALL(name, does, ...)                  \
-	int PMPI_File_##name(__VA_ARGS__)                  \
-	{                                                  \
-		int r = does;                              \
-                                                           \
-		return co_mpi_file_error(fh, __func__, r); \
-	}                                                  \
+#define CO_MPI_FILE_CALL(name, does, ...)                     \
+	int PMPI_File_##name(__VA_ARGS__)                     \
+	{                                                     \
+		CO_MPI_SLICE(__func__, (void)0);              \
+		return co_mpi_file_error(fh, __func__, does); \
+	}                                                     \
 	CO_MPI_NAME(File_##name)
 /* The buffer of a write, and of a read. */
 typedef const void *out;

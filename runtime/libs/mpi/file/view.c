@@ -107,6 +107,7 @@ static int set_view(MPI_File f, MPI_Offset at, MPI_Datatype unit, MPI_Datatype t
 CO_MPI_DEFINE(File_set_view, MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
 	      MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_file(fh);
 
 	if (!r)

@@ -185,6 +185,7 @@ static int start(MPI_Request r, enum co_mpi_mode mode, bool persistent, MPI_Requ
 static int start_send(SEND_PARAMETERS, enum co_mpi_mode mode, bool persistent, MPI_Request *request,
 		      const char *call)
 {
+	CO_MPI_SLICE(call, co_mpi_tell(dest, tag, co_mpi_bytes(count, datatype)));
 	int e = check_send(buf, count, datatype, dest, tag, comm);
 
 	if (!e)
@@ -212,6 +213,7 @@ START_SEND(Rsend_init, CO_MPI_STANDARD, true);
 
 static int start_recv(RECV_PARAMETERS, bool persistent, MPI_Request *request, const char *call)
 {
+	CO_MPI_SLICE(call, co_mpi_tell(source, tag, co_mpi_bytes(count, datatype)));
 	int e = check_recv(buf, count, datatype, source, tag, comm);
 
 	if (!e)
@@ -232,6 +234,7 @@ CO_MPI_DEFINE(Recv_init, RECV_PARAMETERS, MPI_Request *request)
 
 CO_MPI_DEFINE(Start, MPI_Request *request)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(1, request));
 	MPI_Request r = *request;
 	int e;
 
@@ -245,6 +248,7 @@ CO_MPI_DEFINE(Start, MPI_Request *request)
 
 CO_MPI_DEFINE(Startall, int count, MPI_Request array_of_requests[])
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(count, array_of_requests));
 	int e = MPI_SUCCESS;
 
 	if (count < 0)
@@ -341,19 +345,30 @@ static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
 static inline __attribute__((always_inline)) bool
 is_simple(const void *buf, int n, MPI_Datatype datatype, int peer, int tag, MPI_Comm comm, bool any)
 {
-	return co_mpi.me && co_mpi_is(comm, CO_MPI_IS_COMM) &&
+	return co_mpi.quick && co_mpi_is(comm, CO_MPI_IS_COMM) &&
 	       ((unsigned)peer < (unsigned)comm->peers->size || (any && peer == MPI_ANY_SOURCE)) &&
 	       ((unsigned)tag <= CO_MPI_TAG_MAX || (any && tag == MPI_ANY_TAG)) && n >= 0 &&
 	       co_mpi_is_buffer(buf) && co_mpi_is(datatype, CO_MPI_IS_TYPE) &&
 	       datatype->committed && datatype->plain && !co_mpi_schedules_busy();
 }
 
+/* The call; a class. */
+static inline __attribute__((always_inline)) int send_simply(SEND_PARAMETERS)
+{
+	return co_mpi_class(co_message_send(
+		co_mpi.quick, (unsigned)co_mpi_group_world(comm->peers, dest), (uint32_t)tag,
+		comm->context, co_mpi_type_data(datatype, buf), (size_t)(count * datatype->size)));
+}
+
 static __attribute__((noinline)) int send_now(SEND_PARAMETERS, enum co_mpi_mode mode,
 					      const char *call)
 {
+	CO_MPI_SLICE(call, co_mpi_tell(dest, tag, co_mpi_bytes(count, datatype)));
 	int e = check_send(buf, count, datatype, dest, tag, comm);
 
-	if (!e && dest != MPI_PROC_NULL)
+	if (mode == CO_MPI_STANDARD && is_simple(buf, count, datatype, dest, tag, comm, false))
+		e = send_simply(buf, count, datatype, dest, tag, comm);
+	else if (!e && dest != MPI_PROC_NULL)
 		e = send_by_request(
 			make_request(CO_MPI_SEND, buf, count, datatype, dest, tag, comm), mode);
 	return co_mpi_error(comm, call, e);
@@ -361,14 +376,9 @@ static __attribute__((noinline)) int send_now(SEND_PARAMETERS, enum co_mpi_mode 
 
 static inline __attribute__((always_inline)) int send_standard(SEND_PARAMETERS, const char *call)
 {
-	int e;
-
 	if (!is_simple(buf, count, datatype, dest, tag, comm, false))
 		return send_now(buf, count, datatype, dest, tag, comm, CO_MPI_STANDARD, call);
-	e = co_message_send(co_mpi.me, (unsigned)co_mpi_group_world(comm->peers, dest),
-			    (uint32_t)tag, comm->context, co_mpi_type_data(datatype, buf),
-			    (size_t)(count * datatype->size));
-	return co_mpi_error(comm, call, co_mpi_class(e));
+	return co_mpi_error(comm, call, send_simply(buf, count, datatype, dest, tag, comm));
 }
 
 CO_MPI_DEFINE(Send, SEND_PARAMETERS)
@@ -391,11 +401,31 @@ CO_MPI_DEFINE(Bsend, SEND_PARAMETERS)
 	return send_now(buf, count, datatype, dest, tag, comm, CO_MPI_BUFFERED, __func__);
 }
 
+/* The call; a class. */
+static inline __attribute__((always_inline)) int recv_simply(RECV_PARAMETERS, MPI_Status *status)
+{
+	size_t room = (size_t)(count * datatype->size);
+	struct co_message_info got;
+	int r;
+
+	r = co_message_recv(co_mpi.quick, co_mpi_world_of(comm, source), (uint32_t)tag,
+			    comm->context, co_mpi_type_data(datatype, buf), room,
+			    status == MPI_STATUS_IGNORE ? NULL : &got);
+	if (status != MPI_STATUS_IGNORE && (!r || r == -EMSGSIZE)) {
+		got.bytes = got.bytes < room ? got.bytes : room;
+		co_mpi_set_status(status, comm, &got);
+	}
+	return co_mpi_class(r);
+}
+
 static __attribute__((noinline)) int recv_now(RECV_PARAMETERS, MPI_Status *status, const char *call)
 {
+	CO_MPI_SLICE(call, co_mpi_tell(source, tag, co_mpi_bytes(count, datatype)));
 	int e = check_recv(buf, count, datatype, source, tag, comm);
 
-	if (!e && source == MPI_PROC_NULL)
+	if (is_simple(buf, count, datatype, source, tag, comm, true))
+		e = recv_simply(buf, count, datatype, source, tag, comm, status);
+	else if (!e && source == MPI_PROC_NULL)
 		co_mpi_set_no_proc(status);
 	else if (!e)
 		e = run_to_end(make_request(CO_MPI_RECV, buf, count, datatype, source, tag, comm),
@@ -405,21 +435,10 @@ static __attribute__((noinline)) int recv_now(RECV_PARAMETERS, MPI_Status *statu
 
 CO_MPI_DEFINE(Recv, RECV_PARAMETERS, MPI_Status *status)
 {
-	struct co_message_info got;
-	size_t room;
-	int r;
-
 	if (!is_simple(buf, count, datatype, source, tag, comm, true))
 		return recv_now(buf, count, datatype, source, tag, comm, status, __func__);
-	room = (size_t)(count * datatype->size);
-	r = co_message_recv(co_mpi.me, co_mpi_world_of(comm, source), (uint32_t)tag, comm->context,
-			    co_mpi_type_data(datatype, buf), room,
-			    status == MPI_STATUS_IGNORE ? NULL : &got);
-	if (status != MPI_STATUS_IGNORE && (!r || r == -EMSGSIZE)) {
-		got.bytes = got.bytes < room ? got.bytes : room;
-		co_mpi_set_status(status, comm, &got);
-	}
-	return co_mpi_error(comm, __func__, co_mpi_class(r));
+	return co_mpi_error(comm, __func__,
+			    recv_simply(buf, count, datatype, source, tag, comm, status));
 }
 
 /* Begin the receive before the send, so that two ranks that exchange do not wait for each other. */
@@ -453,6 +472,8 @@ CO_MPI_DEFINE(Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	      int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source,
 	      int recvtag, MPI_Comm comm, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, (co_mpi_tell(dest, sendtag, co_mpi_bytes(sendcount, sendtype)),
+				co_mpi_tell_from(source)));
 	int e = check_send(sendbuf, sendcount, sendtype, dest, sendtag, comm);
 
 	if (!e)
@@ -469,6 +490,8 @@ CO_MPI_DEFINE(Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 CO_MPI_DEFINE(Sendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
 	      int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, (co_mpi_tell(dest, sendtag, co_mpi_bytes(count, datatype)),
+				co_mpi_tell_from(source)));
 	int e = check_send(buf, count, datatype, dest, sendtag, comm);
 	MPI_Request send;
 

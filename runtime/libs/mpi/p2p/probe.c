@@ -98,22 +98,30 @@ static int probe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messa
 
 CO_MPI_DEFINE(Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(source, tag, -1));
+
 	return co_mpi_error(comm, __func__, probe(source, tag, comm, NULL, NULL, status));
 }
 
 CO_MPI_DEFINE(Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(source, tag, -1));
+
 	return co_mpi_error(comm, __func__, probe(source, tag, comm, flag, NULL, status));
 }
 
 CO_MPI_DEFINE(Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(source, tag, -1));
+
 	return co_mpi_error(comm, __func__, probe(source, tag, comm, NULL, message, status));
 }
 
 CO_MPI_DEFINE(Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 	      MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(source, tag, -1));
+
 	return co_mpi_error(comm, __func__, probe(source, tag, comm, flag, message, status));
 }
 
@@ -152,6 +160,7 @@ static int check_matched(void *buf, int count, MPI_Datatype type, const MPI_Mess
 CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
 	      MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(-1, -1, co_mpi_bytes(count, datatype)));
 	int r = check_matched(buf, count, datatype, message);
 	MPI_Comm comm = r ? NULL : (*message)->comm;
 	MPI_Message m = *message;
@@ -174,6 +183,7 @@ CO_MPI_DEFINE(Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *m
 CO_MPI_DEFINE(Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message,
 	      MPI_Request *request)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(-1, -1, co_mpi_bytes(count, datatype)));
 	MPI_Status status;
 	int r = check_matched(buf, count, datatype, message);
 

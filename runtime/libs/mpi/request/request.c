@@ -164,6 +164,22 @@ static void end(MPI_Request r, int error)
 	r->packed = NULL;
 }
 
+void co_mpi_tell_requests(int n, MPI_Request const requests[])
+{
+	MPI_Count bytes = 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct co_mpi_request *r = requests[i];
+
+		if (co_mpi_is(r, CO_MPI_IS_REQUEST) && r->kind <= CO_MPI_RECV && r->type)
+			bytes += r->count * r->type->size;
+	}
+	if (n == 1 && co_mpi_is(requests[0], CO_MPI_IS_REQUEST) && requests[0]->kind <= CO_MPI_RECV)
+		co_mpi_tell(requests[0]->peer, requests[0]->tag, bytes);
+	else
+		co_mpi_tell(-1, -1, bytes);
+}
+
 bool co_mpi_request_poll(MPI_Request r)
 {
 	if (r->ended || !is_message(r))

@@ -55,6 +55,8 @@ int co_mpi_requests_end(void (*at_end)(MPI_Request request));
 void co_mpi_request_drop(MPI_Request request);
 /* Begin the send or receive that the request describes; `world` is a rank of MPI_COMM_WORLD. */
 int co_mpi_begin(MPI_Request request, unsigned world, uint32_t tag, uint32_t context);
+/* For a timeline: peer, tag and bytes of a request of the program, or the bytes of several. */
+void co_mpi_tell_requests(int n, MPI_Request const requests[]);
 /* Has the request ended? Checks this request alone. */
 bool co_mpi_request_poll(MPI_Request request);
 

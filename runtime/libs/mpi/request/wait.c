@@ -100,6 +100,7 @@ static int look_at_all(void)
 
 CO_MPI_DEFINE(Wait, MPI_Request *request, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(1, request));
 	int e = check_requests(1, request);
 
 	if (!e && co_mpi_is_none(*request)) {
@@ -115,6 +116,7 @@ CO_MPI_DEFINE(Wait, MPI_Request *request, MPI_Status *status)
 
 CO_MPI_DEFINE(Test, MPI_Request *request, int *flag, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(1, request));
 	int e = check_requests(1, request);
 
 	*flag = 0;
@@ -185,6 +187,7 @@ static int finish_all(int n, MPI_Request requests[], MPI_Status statuses[])
 
 CO_MPI_DEFINE(Waitall, int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(count, array_of_requests));
 	int e = check_requests(count, array_of_requests);
 
 	for (int i = 0; !e && i < count; i++) {
@@ -199,6 +202,7 @@ CO_MPI_DEFINE(Waitall, int count, MPI_Request array_of_requests[], MPI_Status ar
 CO_MPI_DEFINE(Testall, int count, MPI_Request array_of_requests[], int *flag,
 	      MPI_Status array_of_statuses[])
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(count, array_of_requests));
 	int e = check_requests(count, array_of_requests), active;
 
 	*flag = 0;
@@ -238,6 +242,7 @@ static int none_of(int n, MPI_Request const requests[], int *which, MPI_Status *
 
 CO_MPI_DEFINE(Waitany, int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(count, array_of_requests));
 	int e = check_requests(count, array_of_requests);
 
 	if (!e && none_of(count, array_of_requests, index, status))
@@ -252,6 +257,7 @@ CO_MPI_DEFINE(Waitany, int count, MPI_Request array_of_requests[], int *index, M
 CO_MPI_DEFINE(Testany, int count, MPI_Request array_of_requests[], int *index, int *flag,
 	      MPI_Status *status)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(count, array_of_requests));
 	int e = check_requests(count, array_of_requests);
 
 	*flag = 1;
@@ -288,6 +294,7 @@ static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
 CO_MPI_DEFINE(Waitsome, int incount, MPI_Request array_of_requests[], int *outcount,
 	      int array_of_indices[], MPI_Status array_of_statuses[])
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(incount, array_of_requests));
 	int e = check_requests(incount, array_of_requests);
 
 	if (!e && none_of(incount, array_of_requests, outcount, MPI_STATUS_IGNORE))
@@ -303,6 +310,7 @@ CO_MPI_DEFINE(Waitsome, int incount, MPI_Request array_of_requests[], int *outco
 CO_MPI_DEFINE(Testsome, int incount, MPI_Request array_of_requests[], int *outcount,
 	      int array_of_indices[], MPI_Status array_of_statuses[])
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell_requests(incount, array_of_requests));
 	int e = check_requests(incount, array_of_requests);
 
 	if (!e && none_of(incount, array_of_requests, outcount, MPI_STATUS_IGNORE))

@@ -101,7 +101,7 @@ static int find_place(MPI_Win win, struct place *p)
 
 /*
  * The common case, in a few instructions: elements of one type, without holes, in a lock's epoch or
- * a used fence's. NULL: look closer.
+ * a used fence's. NULL: look closer, as with a timeline always.
  */
 static inline void *quick(const struct data *d, const struct place *p, MPI_Win win)
 {
@@ -113,8 +113,7 @@ static inline void *quick(const struct data *d, const struct place *p, MPI_Win w
 		return NULL;
 	if (!t->committed || !t->plain || t->true_lower != 0 || !d->buf || d->buf == MPI_IN_PLACE)
 		return NULL;
-	if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC || p->rank < 0 ||
-	    p->rank >= win->comm->group->size)
+	if (!win->quick || p->rank < 0 || p->rank >= win->comm->group->size)
 		return NULL;
 	if (!win->locked[p->rank] && (win->fence != CO_MPI_FENCE_USED || win->started))
 		return NULL;
@@ -126,8 +125,10 @@ static inline void *quick(const struct data *d, const struct place *p, MPI_Win w
 
 /* ---- Put and get ---- */
 
-static int move_checked(const struct data *d, struct place *there, bool put, MPI_Win win)
+static int move_checked(const struct data *d, struct place *there, bool put, MPI_Win win,
+			const char *call)
 {
+	CO_MPI_SLICE(call, co_mpi_tell(there->rank, -1, co_mpi_bytes(d->n, d->type)));
 	int r = co_mpi_check_buffer(d->buf, d->n, d->type);
 
 	if (!r)
@@ -140,12 +141,12 @@ static int move_checked(const struct data *d, struct place *there, bool put, MPI
 }
 
 static inline __attribute__((always_inline)) int move_data(struct data d, struct place p, bool put,
-							   MPI_Win win)
+							   MPI_Win win, const char *call)
 {
 	void *there = quick(&d, &p, win);
 
 	if (!there)
-		return move_checked(&d, &p, put, win);
+		return move_checked(&d, &p, put, win, call);
 	co_mpi_copy_bytes(put ? there : (void *)d.buf, put ? d.buf : there,
 			  (size_t)(p.n * p.type->size));
 	return MPI_SUCCESS;
@@ -175,14 +176,14 @@ CO_MPI_DEFINE(Put, const void *origin_addr, int origin_count, MPI_Datatype origi
 	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
 	      MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, move_data(ORIGIN, TARGET, true, win));
+	return co_mpi_win_error(win, __func__, move_data(ORIGIN, TARGET, true, win, __func__));
 }
 
 CO_MPI_DEFINE(Rput, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
 	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
 	      MPI_Win win, MPI_Request *request)
 {
-	int r = move_data(ORIGIN, TARGET, true, win);
+	int r = move_data(ORIGIN, TARGET, true, win, __func__);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
@@ -191,14 +192,14 @@ CO_MPI_DEFINE(Get, void *origin_addr, int origin_count, MPI_Datatype origin_data
 	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
 	      MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, move_data(ORIGIN, TARGET, false, win));
+	return co_mpi_win_error(win, __func__, move_data(ORIGIN, TARGET, false, win, __func__));
 }
 
 CO_MPI_DEFINE(Rget, void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
 	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
 	      MPI_Win win, MPI_Request *request)
 {
-	int r = move_data(ORIGIN, TARGET, false, win);
+	int r = move_data(ORIGIN, TARGET, false, win, __func__);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
@@ -296,8 +297,9 @@ static int accumulate_quick(const struct data *out, void *there, const struct da
 }
 
 static int accumulate_checked(const struct data *out, struct place in, MPI_Op op,
-			      const struct data *result, MPI_Win win)
+			      const struct data *result, MPI_Win win, const char *call)
 {
+	CO_MPI_SLICE(call, co_mpi_tell(in.rank, -1, co_mpi_bytes(in.n, in.type)));
 	bool silent = op == MPI_NO_OP;
 	int r = silent ? MPI_SUCCESS : co_mpi_check_buffer(out->buf, out->n, out->type);
 
@@ -324,13 +326,13 @@ static int accumulate_checked(const struct data *out, struct place in, MPI_Op op
 }
 
 static int accumulate(const struct data *out, struct place in, MPI_Op op, const struct data *result,
-		      MPI_Win win)
+		      MPI_Win win, const char *call)
 {
 	void *there = quick(out, &in, win);
 	co_mpi_op_function *function = there ? quick_function(out, &in, op, result) : NULL;
 
 	if (!function)
-		return accumulate_checked(out, in, op, result, win);
+		return accumulate_checked(out, in, op, result, win, call);
 	return accumulate_quick(out, there, result, &win->targets[in.rank], function);
 }
 
@@ -338,14 +340,15 @@ CO_MPI_DEFINE(Accumulate, const void *origin_addr, int origin_count, MPI_Datatyp
 	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
 	      MPI_Op op, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, accumulate(&ORIGIN, TARGET, op, NULL, win));
+	return co_mpi_win_error(win, __func__,
+				accumulate(&ORIGIN, TARGET, op, NULL, win, __func__));
 }
 
 CO_MPI_DEFINE(Raccumulate, const void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
 	      int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype,
 	      MPI_Op op, MPI_Win win, MPI_Request *request)
 {
-	int r = accumulate(&ORIGIN, TARGET, op, NULL, win);
+	int r = accumulate(&ORIGIN, TARGET, op, NULL, win, __func__);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
@@ -355,7 +358,8 @@ CO_MPI_DEFINE(Get_accumulate, const void *origin_addr, int origin_count,
 	      MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
 	      MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, accumulate(&ORIGIN, TARGET, op, &RESULT, win));
+	return co_mpi_win_error(win, __func__,
+				accumulate(&ORIGIN, TARGET, op, &RESULT, win, __func__));
 }
 
 CO_MPI_DEFINE(Rget_accumulate, const void *origin_addr, int origin_count,
@@ -363,7 +367,7 @@ CO_MPI_DEFINE(Rget_accumulate, const void *origin_addr, int origin_count,
 	      MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count,
 	      MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
-	int r = accumulate(&ORIGIN, TARGET, op, &RESULT, win);
+	int r = accumulate(&ORIGIN, TARGET, op, &RESULT, win, __func__);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, target_rank, request));
 }
@@ -386,7 +390,8 @@ CO_MPI_DEFINE(Fetch_and_op, const void *origin_addr, void *result_addr, MPI_Data
 	struct place in = { .rank = target_rank, .at = target_disp, .n = 1, .type = datatype };
 	int r = check_single(datatype);
 
-	return co_mpi_win_error(win, __func__, r ? r : accumulate(&from, in, op, &to, win));
+	return co_mpi_win_error(win, __func__,
+				r ? r : accumulate(&from, in, op, &to, win, __func__));
 }
 
 /* Do equal values of the type have equal bytes? */
@@ -425,6 +430,7 @@ CO_MPI_DEFINE(Compare_and_swap, const void *origin_addr, const void *compare_add
 	      void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
 	      MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(target_rank, -1, co_mpi_bytes(1, datatype)));
 	struct place in = { .rank = target_rank, .at = target_disp, .n = 1, .type = datatype };
 
 	return co_mpi_win_error(win, __func__,

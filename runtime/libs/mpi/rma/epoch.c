@@ -54,6 +54,7 @@ static bool has_lock(MPI_Win win)
 
 CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_epoch(win, assert);
 
 	if (!r && (has_lock(win) || win->started || win->posted))
@@ -79,6 +80,7 @@ static int send_all(MPI_Win win, MPI_Group group, uint32_t tag)
 
 CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_epoch(win, assert);
 
 	if (!r && win->posted)
@@ -99,6 +101,7 @@ CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
 
 CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_epoch(win, assert);
 
 	if (!r && (win->started || has_lock(win)))
@@ -119,6 +122,7 @@ CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
 
 CO_MPI_DEFINE(Win_complete, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_win(win);
 
 	if (!r && !win->started)
@@ -176,11 +180,14 @@ static int take_all(MPI_Win win, bool wait)
 
 CO_MPI_DEFINE(Win_wait, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_win_error(win, __func__, take_all(win, true));
 }
 
 CO_MPI_DEFINE(Win_test, MPI_Win win, int *flag)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = take_all(win, false);
 
 	if (!r)

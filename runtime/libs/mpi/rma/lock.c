@@ -148,6 +148,8 @@ static int lock(int kind, int rank, int assert, MPI_Win win)
 
 CO_MPI_DEFINE(Win_lock, int lock_type, int rank, int assert, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(rank, -1, -1));
+
 	return co_mpi_win_error(win, __func__, lock(lock_type, rank, assert, win));
 }
 
@@ -165,6 +167,7 @@ static int release(MPI_Win win, int rank)
 
 CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(rank, -1, -1));
 	int r = co_mpi_check_target(win, rank);
 
 	if (!r && rank != MPI_PROC_NULL && (win->all_locked || !win->locked[rank]))
@@ -178,6 +181,7 @@ CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
 
 CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	bool unchecked = assert &MPI_MODE_NOCHECK;
 	int r = co_mpi_check_epoch(win, assert);
 
@@ -197,6 +201,7 @@ CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 
 CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_win(win);
 
 	if (!r && !win->all_locked)
@@ -231,11 +236,15 @@ static int flush(int rank, MPI_Win win)
 
 CO_MPI_DEFINE(Win_flush, int rank, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(rank, -1, -1));
+
 	return co_mpi_win_error(win, __func__, flush(rank, win));
 }
 
 CO_MPI_DEFINE(Win_flush_local, int rank, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, co_mpi_tell(rank, -1, -1));
+
 	return co_mpi_win_error(win, __func__, flush(rank, win));
 }
 
@@ -252,11 +261,15 @@ static int flush_all(MPI_Win win)
 
 CO_MPI_DEFINE(Win_flush_all, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_win_error(win, __func__, flush_all(win));
 }
 
 CO_MPI_DEFINE(Win_flush_local_all, MPI_Win win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
+
 	return co_mpi_win_error(win, __func__, flush_all(win));
 }
 

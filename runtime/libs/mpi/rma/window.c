@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/debug.h>
 #include <cohart/process.h>
 #include <cohart/spm.h>
 
@@ -86,6 +87,7 @@ static int new_win(MPI_Comm comm, const struct offer *o, MPI_Win *made)
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else there was an error */
 	win->magic = CO_MPI_IS_WIN;
 	win->flavor = o->flavor;
+	win->quick = o->flavor != MPI_WIN_FLAVOR_DYNAMIC && !co_trace_on();
 	win->model = MPI_WIN_UNIFIED;
 	win->has_come = has_come;
 	win->comm = own;
@@ -211,6 +213,7 @@ static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 CO_MPI_DEFINE(Win_create, void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
 	      MPI_Win *win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	struct offer o = { MPI_WIN_FLAVOR_CREATE, disp_unit, size, base, info };
 
 	return co_mpi_error(comm, __func__, make_window(&o, comm, win));
@@ -228,6 +231,7 @@ static int make_allocated(struct offer *o, MPI_Comm comm, void *base, MPI_Win *w
 CO_MPI_DEFINE(Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
 	      void *baseptr, MPI_Win *win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	struct offer o = { MPI_WIN_FLAVOR_ALLOCATE, disp_unit, size, NULL, info };
 
 	return co_mpi_error(comm, __func__, make_allocated(&o, comm, baseptr, win));
@@ -236,6 +240,7 @@ CO_MPI_DEFINE(Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Com
 CO_MPI_DEFINE(Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
 	      void *baseptr, MPI_Win *win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	struct offer o = { MPI_WIN_FLAVOR_SHARED, disp_unit, size, NULL, info };
 
 	return co_mpi_error(comm, __func__, make_allocated(&o, comm, baseptr, win));
@@ -243,6 +248,7 @@ CO_MPI_DEFINE(Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info info, 
 
 CO_MPI_DEFINE(Win_create_dynamic, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	struct offer o = { MPI_WIN_FLAVOR_DYNAMIC, 1, 0, MPI_BOTTOM, info };
 
 	return co_mpi_error(comm, __func__, make_window(&o, comm, win));
@@ -273,6 +279,7 @@ static void drop_regions(struct co_mpi_target *own)
 
 CO_MPI_DEFINE(Win_free, MPI_Win *win)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = check_idle(*win);
 
 	if (!r)

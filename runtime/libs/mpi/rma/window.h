@@ -52,6 +52,7 @@ struct co_mpi_win {
 	struct co_mpi_attribute *attributes;
 	MPI_Info info;
 	int flavor, model, unit; /* attributes: read by their addresses */
+	bool quick;              /* accesses need not look closer */
 	MPI_Aint bytes;
 	void *base; /* as this rank knows it */
 	char name[MPI_MAX_OBJECT_NAME];

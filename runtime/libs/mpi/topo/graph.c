@@ -34,6 +34,7 @@ static int *edges_of(const struct co_mpi_topology *t, int node, int *n)
 CO_MPI_DEFINE(Graph_create, MPI_Comm comm_old, int nnodes, const int index[], const int edges[],
 	      int reorder, MPI_Comm *comm_graph)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = check_graph(comm_old, nnodes, index, edges);
 	struct co_mpi_topology *t;
 
@@ -180,6 +181,7 @@ CO_MPI_DEFINE(Dist_graph_create_adjacent, MPI_Comm comm_old, int indegree, const
 	      const int sourceweights[], int outdegree, const int destinations[],
 	      const int destweights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	struct side in = { indegree, sources, sourceweights },
 		    out = { outdegree, destinations, destweights };
 	bool weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
@@ -338,6 +340,7 @@ CO_MPI_DEFINE(Dist_graph_create, MPI_Comm comm_old, int n, const int sources[], 
 	      const int destinations[], const int weights[], MPI_Info info, int reorder,
 	      MPI_Comm *comm_dist_graph)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	struct side edges = { 0, destinations, weights };
 	struct news news = { .all_in = 0 };
 	int r = check_edges(comm_old, n, sources, degrees, &edges);

@@ -170,6 +170,7 @@ static int check_grid(MPI_Comm comm, int n, const int dims[], int *nodes)
 CO_MPI_DEFINE(Cart_create, MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
 	      int reorder, MPI_Comm *comm_cart)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int nodes, r = check_grid(comm_old, ndims, dims, &nodes);
 
 	(void)reorder;
@@ -301,6 +302,7 @@ static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 
 CO_MPI_DEFINE(Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
 {
+	CO_MPI_SLICE(__func__, (void)0);
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
 	return co_mpi_error(comm, __func__, r ? r : sub(comm, remain_dims, newcomm));

@@ -273,6 +273,11 @@ CO_MPI_DEFINE(Type_free, MPI_Datatype *datatype)
 	return MPI_SUCCESS;
 }
 
+MPI_Count co_mpi_bytes(MPI_Count count, MPI_Datatype type)
+{
+	return count >= 0 && co_mpi_is(type, CO_MPI_IS_TYPE) ? count * type->size : -1;
+}
+
 int co_mpi_two_error(void)
 {
 	return co_mpi_say(MPI_ERR_BUFFER, "both buffers are one: use MPI_IN_PLACE");

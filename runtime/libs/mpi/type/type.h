@@ -51,6 +51,9 @@ static inline bool co_mpi_is_buffer(const void *buf)
 	return (uintptr_t)buf - (uintptr_t)MPI_IN_PLACE > 1;
 }
 
+/* For a timeline: bytes of data that has not been checked; -1: unknown. */
+MPI_Count co_mpi_bytes(MPI_Count count, MPI_Datatype type);
+
 static inline int co_mpi_check_buffer(const void *buf, MPI_Count count, MPI_Datatype type)
 {
 	bool fine = count >= 0 && co_mpi_is_buffer(buf);

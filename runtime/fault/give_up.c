@@ -91,7 +91,7 @@ static void run_cleanups(struct co *c)
 	struct co_cleanup *entry;
 
 	for (unsigned n = 0; n < CO_CLEANUPS_MOST && (entry = c->cleanups); n++) {
-		if (!co_lost_usable(entry, sizeof(*entry)))
+		if (!co_lost_usable(entry, sizeof(*entry)) || !entry->run)
 			break;
 		c->cleanups = entry->next;
 		entry->run(entry, c, CO_CLEANUP_HOST_DOWN);

@@ -6,11 +6,11 @@
 
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
-#include <cohart/detail/cleanup.h>
 #include <cohart/spm.h>
 #include <hal/time.h>
 
 #include "../../core/hook.h"
+#include "../../core/sched/cleanup.h"
 #include "../../fault/give_up.h"
 #include "claim.h"
 
@@ -177,7 +177,9 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 
 void co_chan_note_claimed(const struct co *self, const struct co_chan *chan, struct co_claimed h)
 {
-	for (struct co_cleanup *c = self->cleanups; c; c = c->next) {
+	struct co_cleanup *c = self->cleanups;
+
+	for (unsigned passed = 0; c && passed < CO_CLEANUPS_EVER; passed++, c = c->next) {
 		struct co_chan_note *n = note_of(c);
 		unsigned i = 0;
 

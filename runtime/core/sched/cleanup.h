@@ -8,6 +8,18 @@
 #include <cohart/spm.h>
 
 #include "../control.h"
+#include "executor.h"
+
+/* Of a list that may be damaged no more is looked at. */
+#define CO_CLEANUPS_MOST 10000
+/* A search for an entry gives up here: a list without an end hangs nobody. */
+#define CO_CLEANUPS_EVER (1u << 20)
+
+#define CO_CLEANUP_ANEW                                                                            \
+	"what a coroutine holds, a locked mutex or another object, is not initialised, locked or " \
+	"opened anew before it has let go of it"
+
+bool co_cleanup_holds(const struct co *self, const struct co_cleanup *c);
 
 /* co_cleanup_add() for `self`, which runs; checks c with DEBUG=1 only. */
 static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
@@ -18,14 +30,18 @@ static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 	CO_ASSERT_THAT(
 		co_spm_shared(c, sizeof(*c)),
 		"a mutex that is locked, or another object that is held, is in memory that every hart may use");
+	CO_ASSERT_THAT(!co_cleanup_holds(self, c), CO_CLEANUP_ANEW);
 #endif
 	c->run = run;
 	c->next = self->cleanups;
 	self->cleanups = c;
 }
 
-/* Of a list that may be damaged no more is looked at. */
-#define CO_CLEANUPS_MOST 10000
+/*
+ * Cut self's list where it is damaged: at an entry that was cleared, or that leads back to an
+ * earlier one, for it was added again. Returns the entry, or NULL: the list is whole.
+ */
+const struct co_cleanup *co_cleanup_cut(struct co *self);
 
 bool co_cleanup_search(struct co *self, struct co_cleanup *c);
 

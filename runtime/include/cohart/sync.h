@@ -40,7 +40,8 @@ struct co;
  * the mutex guards may be half changed. Only one caller gets -EOWNERDEAD. A coroutine that returns
  * while it has a mutex leaves it locked for ever (with DEBUG=1 that is a fault): the report of a
  * deadlock names it as owner. A later coroutine in the same control block is taken for the owner,
- * by reports and by these calls.
+ * by reports and by these calls. An owner whose mutex is initialised anew before the unlock is
+ * ended by a fault, at the latest at its end.
  */
 struct co_mutex {
 	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */

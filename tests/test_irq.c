@@ -144,7 +144,7 @@ TEST(lines_of_the_runtime_are_no_programs_on_any_hart)
 
 	need_line();
 	hal_irq_listen(BOARD_UART_IRQ, true);
-	CHECK_EQ(hal_line_open(BOARD_UART_IRQ, last), -EBUSY);
+	CHECK_EQ(hal_line_open(BOARD_UART_IRQ, last, false), -EBUSY);
 	hal_irq_listen(BOARD_UART_IRQ, false);
 }
 
@@ -165,7 +165,7 @@ TEST(the_most_urgent_of_two_lines_is_found_first)
 	if (co_device_find("sifive,gpio0", 0, &d) || d.ranges < 1 || d.lines < 2)
 		SKIP("no device of this board has two lines that a program can raise");
 	for (unsigned i = 0; i < 2; i++)
-		REQUIRE_EQ(hal_line_open(d.line[i], 0), 0);
+		REQUIRE_EQ(hal_line_open(d.line[i], 0, false), 0);
 	CHECK_EQ(hal_line_priority(d.line[1], 6), 0);
 	/* A pin that is low raises its line while that is enabled. */
 	*line_reg((uintptr_t)d.range[0].registers, 0x30) = 3;
@@ -367,14 +367,13 @@ static intptr_t raise_each(void *seed)
 	return 0;
 }
 
-static void race(unsigned hart, unsigned seed)
+static void race(unsigned seed)
 {
 	enum { ROUNDS = 400 };
 	struct co *c;
 
 	co_atomic_store(&rounds, ROUNDS, CO_RELAXED);
 	co_atomic_store(&served, 0, CO_RELAXED);
-	open_line(hart);
 	c = test_spawn_on(co_harts() - 1, raise_each, (void *)(intptr_t)seed);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (!CHECK_EQ(wait_soon(), 0))
@@ -389,6 +388,177 @@ static void race(unsigned hart, unsigned seed)
 
 TEST(no_line_is_lost_while_its_hart_falls_asleep)
 {
-	race(0, 1);
-	race(last_hart() ? 1 : 0, 2);
+	open_line(0);
+	race(1);
+	open_line(last_hart() ? 1 : 0);
+	race(2);
+}
+
+/* ---- Handlers ---- */
+
+static struct co_a32 came; /* how often the handler has run */
+
+static bool count_and_lower(void *unused)
+{
+	(void)unused;
+	line->lower(base);
+	co_atomic_add(&came, 1, CO_RELAXED);
+	return false;
+}
+
+static bool lower_and_wake(void *unused)
+{
+	(void)count_and_lower(unused);
+	return true;
+}
+
+static void open_handled(unsigned hart, co_irq_fn *handler)
+{
+	int r;
+
+	need_line();
+	co_atomic_store(&came, 0, CO_RELAXED);
+	r = co_irq_handler(number, hart, handler, NULL, &irq);
+	if (r == -ENOTSUP)
+		SKIP("no hart of this board takes interrupts");
+	REQUIRE_EQ(r, 0);
+}
+
+static unsigned came_now(void)
+{
+	return co_atomic_load(&came, CO_RELAXED);
+}
+
+/* Without a scheduling point. */
+static bool comes_while_it_computes(unsigned times)
+{
+	uint64_t deadline = co_after_us(SECONDS_US);
+
+	while (came_now() < times && co_now() < deadline)
+		;
+	return came_now() == times;
+}
+
+TEST(a_handler_interrupts_code_that_reaches_no_scheduling_point)
+{
+	open_handled(0, count_and_lower);
+	for (unsigned i = 1; i <= 5; i++) {
+		line->raise(base);
+		CHECK(comes_while_it_computes(i));
+	}
+	CHECK_EQ(co_irq_wait_until(&irq, co_after_us(1000)), -ETIMEDOUT);
+	co_irq_close(&irq);
+}
+
+TEST(a_handler_wakes_a_waiter)
+{
+	open_handled(0, lower_and_wake);
+	for (unsigned i = 1; i <= 5; i++) {
+		line->raise(base);
+		CHECK_EQ(wait_soon(), 0);
+		CHECK_EQ(came_now(), i);
+	}
+	co_irq_close(&irq);
+}
+
+TEST(a_handler_wakes_a_waiter_of_another_hart)
+{
+	struct co *c;
+
+	open_handled(last_hart(), lower_and_wake);
+	c = test_spawn_on(0, wait_there, NULL);
+	test_sleep_us(1000);
+	line->raise(base);
+	CHECK_EQ(test_join(c), 0);
+	CHECK_EQ(came_now(), 1);
+	co_irq_close(&irq);
+}
+
+/* The handler comes wherever the hart is: in switches, wakes, sends, sleeps. */
+static intptr_t exchange(void *chan)
+{
+	unsigned n = 0, x;
+
+	while (co_chan_recv(chan, &x) == 0 && x)
+		n += x;
+	return n;
+}
+
+TEST(a_handler_comes_anywhere_in_the_runtime)
+{
+	enum { LINES = 300 };
+	CO_CHANNEL(chan, unsigned, 2);
+	struct test_random r = test_random(11);
+	unsigned sent = 0;
+	struct co *c;
+
+	open_handled(0, count_and_lower);
+	c = test_spawn_on(0, exchange, &chan);
+	for (unsigned i = 1; i <= LINES; i++) {
+		line->raise(base);
+		do {
+			for (unsigned left = test_below(&r, 4); left; left--, sent++)
+				CHECK_EQ(co_chan_send(&chan, &(unsigned){ 1 }), 0);
+			co_pause();
+		} while (came_now() < i);
+		REQUIRE_EQ(came_now(), i);
+	}
+	CHECK_EQ(co_chan_send(&chan, &(unsigned){ 0 }), 0);
+	CHECK_EQ(test_join(c), sent);
+	co_irq_close(&irq);
+}
+
+TEST(no_wake_of_a_handler_is_lost_while_its_hart_falls_asleep)
+{
+	open_handled(0, lower_and_wake);
+	race(1);
+	open_handled(last_hart() ? 1 : 0, lower_and_wake);
+	race(2);
+}
+
+static intptr_t raise_while_open(void *unused)
+{
+	(void)unused;
+	while (!co_atomic_load(&served, CO_ACQUIRE)) {
+		line->raise(base);
+		co_pause();
+	}
+	return 0;
+}
+
+TEST(no_handler_runs_after_the_close)
+{
+	struct co *c;
+
+	co_atomic_store(&served, 0, CO_RELAXED);
+	open_handled(last_hart(), count_and_lower);
+	co_irq_close(&irq);
+	c = test_spawn_on(co_harts() > 2 ? 1 : 0, raise_while_open, NULL);
+	for (unsigned i = 0; i < 100; i++) {
+		unsigned n = came_now();
+
+		line->lower(base); /* in QEMU's PLIC it does not come before it is raised anew */
+		REQUIRE_EQ(co_irq_handler(number, last_hart(), count_and_lower, NULL, &irq), 0);
+		while (i % 2 == 0 && came_now() == n)
+			co_pause();
+		co_irq_close(&irq);
+		n = came_now();
+		for (unsigned left = 20; left; left--)
+			co_pause();
+		CHECK_EQ(came_now(), n);
+	}
+	co_atomic_store(&served, 1, CO_RELEASE);
+	CHECK_EQ(test_join(c), 0);
+	line->lower(base);
+}
+
+TEST(a_handler_of_a_line_that_cannot_be_opened)
+{
+	need_line();
+	if (co_irq_handler(number, 0, count_and_lower, NULL, &irq) == -ENOTSUP)
+		SKIP("no hart of this board takes interrupts");
+	co_irq_close(&irq);
+	CHECK_EQ(co_irq_handler(1u << 20, 0, count_and_lower, NULL, &irq), -EINVAL);
+	CHECK_EQ(co_irq_handler(number, co_harts(), count_and_lower, NULL, &irq), -EINVAL);
+	CHECK_EQ(co_irq_handler(BOARD_UART_IRQ, 0, count_and_lower, NULL, &irq), -EBUSY);
 }

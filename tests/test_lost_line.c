@@ -61,3 +61,35 @@ TEST(a_line_is_closed_when_its_openers_hart_is_lost)
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	line_works();
 }
+
+static bool faults(void *unused)
+{
+	(void)unused;
+	line->lower(base);
+	fault_here();
+	return true;
+}
+
+static intptr_t waits(void *unused)
+{
+	(void)unused;
+	return co_irq_wait_until(&irq, co_after_us(10000000));
+}
+
+TEST(a_fault_of_a_handler_ends_its_hart_alone)
+{
+	unsigned hart = hart_to_lose();
+	struct co *c;
+	int r;
+
+	need_line();
+	r = co_irq_handler(number, hart, faults, NULL, &irq);
+	if (r == -ENOTSUP)
+		SKIP("no hart of this board takes interrupts");
+	REQUIRE_EQ(r, 0);
+	c = test_sleeper(0, waits, NULL);
+	line->raise(base);
+	CHECK_EQ(test_join(c), -EHOSTDOWN);
+	co_irq_close(&irq);
+	line_works();
+}

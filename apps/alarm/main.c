@@ -2,10 +2,11 @@
  * main.c - set the alarm of a clock, and wait for its interrupt: Goldfish's (QEMU's RISC-V
  * machines), or a PL031 (its Arm machines), which counts seconds.
  *
- *	make run APP=alarm ARGS=1500        in 1500 ms
+ *	make run APP=alarm ARGS=1500            in 1500 ms
+ *	make run APP=alarm ARGS='20 handler'    by a handler, which interrupts the hart
  *
  * With ICOUNT=1 DEVICES='-rtc clock=vm' a nanosecond is an instruction: Goldfish's says how many
- * there are from the line to the coroutine.
+ * there are from the line to the coroutine, or to the handler.
  *
  * Source: Arm PL031 manual (DDI 0224), 3; Goldfish's virtual hardware, "goldfish_rtc".
  */
@@ -59,38 +60,59 @@ static const struct clock {
 } clocks[] = { { "google,goldfish-rtc", "ns", goldfish_now, goldfish_set, G_SERVED },
 	       { "arm,pl031", "s", pl031_now, pl031_set, P_SERVED } };
 
-static int wait_for_alarm(const struct clock *c, const struct co_device_info *d, unsigned ms)
+struct alarm {
+	const struct clock *clock;
+	volatile uint32_t *reg;
+	uint64_t came; /* when it did, by the clock */
+};
+
+/* Also the handler, which wakes the coroutine that waits. */
+static bool serve(void *arg)
 {
-	volatile uint32_t *reg = d->range[0].registers;
-	struct co_irq irq;
-	uint64_t began = co_now(), then, late;
-	int r = co_irq_open(d->line[0], co_hart(), &irq);
+	struct alarm *a = arg;
+
+	a->came = a->clock->now(a->reg);
+	a->reg[a->clock->served] = 1;
+	return true;
+}
+
+static int wait_for_alarm(struct alarm *a, const struct co_device_info *d, unsigned ms,
+			  bool handler)
+{
+	static struct co_irq irq;
+	uint64_t began = co_now(), then;
+	int r = handler ? co_irq_handler(d->line[0], co_hart(), serve, a, &irq)
+			: co_irq_open(d->line[0], co_hart(), &irq);
 
 	if (r)
 		return r;
-	then = c->set(reg, ms);
+	then = a->clock->set(a->reg, ms);
 	r = co_irq_wait_until(&irq, co_after_us((ms + 2000) * UINT64_C(1000)));
-	late = c->now(reg) - then;
-	reg[c->served] = 1;
+	if (r == 0 && !handler)
+		serve(a);
 	co_irq_close(&irq);
 	if (r == 0)
 		printf("%s, line %u: after %lu ms, %lu %s late\n", d->compatible, d->line[0],
-		       (unsigned long)((co_now() - began) / co_ticks(1000)), (unsigned long)late,
-		       c->unit);
+		       (unsigned long)((co_now() - began) / co_ticks(1000)),
+		       (unsigned long)(a->came - then), a->clock->unit);
 	return r;
 }
 
 int main(int argc, char **argv)
 {
 	unsigned ms = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 20;
+	bool handler = argc > 2 && strcmp(argv[2], "handler") == 0;
 
 	for (unsigned i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		static struct alarm alarm;
 		struct co_device_info d;
 		int r;
 
 		if (co_device_find(clocks[i].compatible, 0, &d) || !d.ranges || !d.lines)
 			continue;
-		r = wait_for_alarm(&clocks[i], &d, ms);
+		alarm.clock = &clocks[i];
+		alarm.reg = d.range[0].registers;
+		r = wait_for_alarm(&alarm, &d, ms, handler);
 		if (r)
 			fprintf(stderr, "alarm: %s\n", strerror(-r));
 		return r != 0;

@@ -1,14 +1,17 @@
 /*
  * alarm.S - what M-mode does below a hart in S-mode: its timer, the CLINT's, is no clock for
  * anybody (S-mode has Sstc), so it is the alarm (hal/alarm.h). It comes whatever S-mode masks, and
- * is handed down as a trap of S-mode with a cause of its own.
+ * is handed down as a trap of S-mode with a cause of its own. An urgent line (hal/irq.h) comes by
+ * the hart's M-mode context of the PLIC, and is handed down alike, claimed, with its number in
+ * stval; stval of a timer is 0.
  *
  * mscratch points to the hart's scratch words (struct hal_boot). While the hart handles a trap
  * there is no room for another: the alarm then comes again a little later. That is so where
  * sscratch leads to a part of the trap stack that has none behind it, and in hal_trap_entry
  * itself, where sscratch is on its way. From U-mode it goes down as well, to the vector that there
  * is then; sscratch is a struct hal_user, whose word at HAL_TRAP_END_NEXT is ra: with 0 in that
- * the alarm comes later, too.
+ * the alarm comes later, too. Lines that have to wait are masked in mie until the next timer, and
+ * hal_alarm_awaited has a byte for each hart id that says so.
  */
 #include <hal/asm.h>
 #include <hal_arch/here.h>
@@ -23,6 +26,12 @@
 #define MSTATUS_MPP_S (1 << 11)
 #define SPP_BELOW_MPP 3		/* bits between the two */
 #define SOON 20			/* ticks */
+#define MIE_MTIE (1 << 7)
+#define MIE_MEIE (1 << 11)
+#define MIP_MEIP_BIT 11
+#define IS_LINE 8		/* of mcause: 11, not 7 */
+#define PLIC_CLAIM 0x200004	/* of context 0; M-mode's are the even ones, 0x1000 apart */
+#define HART_SHIFT 13
 
 /*
  * void hal_alarm_entry(void): mtvec. In: as it was when the interrupt came. Clobbers nothing.
@@ -38,7 +47,14 @@ hal_alarm_entry:
 	HAL_STORE t2, SAVED_T2(t0)
 	csrr	t1, mcause
 	bgez	t1, hal_shim_fault	/* a fault of M-mode: the end */
+	andi	t1, t1, IS_LINE
+	bnez	t1, taken
+	li	t1, MIE_MEIE
+	csrs	mie, t1			/* lines that had to wait, again */
 	csrr	t1, mhartid
+	la	t2, hal_alarm_awaited
+	add	t2, t2, t1
+	sb	zero, 0(t2)
 	slli	t1, t1, 3
 	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
 	add	t1, t1, t2
@@ -47,7 +63,7 @@ hal_alarm_entry:
 #if __riscv_xlen == 32
 	sw	t2, 4(t1)
 #endif
-	csrr	t2, mepc
+taken:	csrr	t2, mepc
 	la	t1, hal_trap_entry
 	bltu	t2, t1, 1f
 	la	t1, hal_trap_entry_end
@@ -62,9 +78,18 @@ hal_alarm_entry:
 	HAL_LOAD t1, HAL_TRAP_END_NEXT(t1)
 	beqz	t1, later
 	csrw	sepc, t2
+	csrr	t2, mip			/* after a timer, too: a line may wait for it */
+	srli	t2, t2, MIP_MEIP_BIT
+	andi	t2, t2, 1
+	beqz	t2, 2f
+	csrr	t1, mhartid
+	slli	t1, t1, HART_SHIFT
+	li	t2, BOARD_PLIC_BASE + PLIC_CLAIM
+	add	t1, t1, t2
+	lw	t2, 0(t1)		/* the line; 0: its device has taken it back */
+2:	csrw	stval, t2
 	li	t1, (-1 << (8*HAL_WORD - 1)) | HAL_TRAP_ALARM
 	csrw	scause, t1
-	csrw	stval, zero
 	csrr	t2, mstatus
 	srli	t2, t2, SPP_BELOW_MPP
 	andi	t2, t2, MSTATUS_MPP_S >> SPP_BELOW_MPP
@@ -79,7 +104,14 @@ out:	HAL_LOAD t1, SAVED_T1(t0)
 	HAL_LOAD t2, SAVED_T2(t0)
 	csrrw	t0, mscratch, t0
 	mret
-later:	csrr	t1, mhartid
+later:	li	t1, MIE_MEIE
+	csrc	mie, t1
+	csrr	t1, mhartid
+	la	t2, hal_alarm_awaited
+	add	t2, t2, t1
+	li	t1, 1
+	sb	t1, 0(t2)
+	csrr	t1, mhartid
 	slli	t1, t1, 3
 	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
 	add	t1, t1, t2
@@ -116,7 +148,7 @@ hal_alarm_prepare:
 #endif
 	la	t0, hal_alarm_entry
 	csrw	mtvec, t0
-	li	t0, 1 << 7		/* mie.MTIE */
+	li	t0, MIE_MTIE | MIE_MEIE
 	csrw	mie, t0
 	ret
 	.size	hal_alarm_prepare, . - hal_alarm_prepare
@@ -130,5 +162,11 @@ hal_alarm_prepare:
 	.globl	hal_alarm_shy
 hal_alarm_shy:
 	.zero	HAL_WORD
+
+	/* For hal_alarm_at(): lines of this hart wait for its next timer. By hart id. */
+	.section .bss.hal_alarm_awaited, "aw", %nobits
+	.globl	hal_alarm_awaited
+hal_alarm_awaited:
+	.zero	BOARD_MAX_HARTS
 
 #endif

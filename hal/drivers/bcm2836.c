@@ -82,11 +82,11 @@ void hal_irq_listen(unsigned id, bool on)
 }
 
 /* All lines of devices go to one core, by the firmware's choice core 0. */
-int hal_line_open(unsigned id, unsigned hart)
+int hal_line_open(unsigned id, unsigned hart, bool urgent)
 {
 	if (id >= GPU_LINES)
 		return -EINVAL;
-	if (hart)
+	if (hart || urgent)
 		return -ENOTSUP;
 	if (*gpu_reg(GPU_ENABLE_1, id) & gpu_bit(id))
 		return -EBUSY;
@@ -157,8 +157,9 @@ void hal_alarm_ring(unsigned hart)
 	*hal_bcm2836_set(hart, ALARM) = RUNG;
 }
 
-void hal_alarm_clear(void)
+void hal_alarm_clear(const struct hal_trap *t)
 {
+	(void)t;
 	hal_timer_never();
 	*hal_bcm2836_clear(hal_cpu_affinity0(), ALARM) = ~0u;
 	hal_dsb();

@@ -48,10 +48,10 @@ void hal_irq_listen(unsigned id, bool on)
 		hal_gicv2_listen(gic.gicd, id);
 }
 
-int hal_line_open(unsigned id, unsigned hart)
+int hal_line_open(unsigned id, unsigned hart, bool urgent)
 {
-	return gic.v3 ? hal_gicv3_line_open(id, hart)
-		      : hal_gicv2_line_open(gic.gicd, (unsigned)gic.affinity[hart], id);
+	return gic.v3 ? hal_gicv3_line_open(id, hart, urgent)
+		      : hal_gicv2_line_open(gic.gicd, (unsigned)gic.affinity[hart], id, urgent);
 }
 
 void hal_line_close(unsigned id)
@@ -115,10 +115,11 @@ void hal_alarm_ring(unsigned hart)
 		hal_gicv2_alarm_ring(gic.gicd, (unsigned)gic.affinity[hart]);
 }
 
-void hal_alarm_clear(void)
+void hal_alarm_clear(const struct hal_trap *t)
 {
+	(void)t;
 	if (gic.v3)
 		hal_gicv3_alarm_clear();
 	else
-		hal_gicv2_alarm_clear(gic.gicc);
+		hal_gicv2_alarm_clear(gic.gicd, gic.gicc);
 }

@@ -44,7 +44,16 @@ void hal_gicd_init(uintptr_t gicd)
 		*bits(gicd, GICD_IGROUPR, id) = ~0u;
 }
 
-int hal_gicd_ready(uintptr_t gicd, unsigned id)
+/* The bits of 32 lines share a word. */
+static bool set_group(uintptr_t gicd, unsigned id, bool urgent)
+{
+	volatile uint32_t *groups = bits(gicd, GICD_IGROUPR, id);
+
+	*groups = urgent ? *groups & ~bit(id) : *groups | bit(id);
+	return !(*groups & bit(id)) == urgent;
+}
+
+int hal_gicd_ready(uintptr_t gicd, unsigned id, bool urgent)
 {
 	if (id < SPI || id >= SPI_END)
 		return -EINVAL;
@@ -53,7 +62,9 @@ int hal_gicd_ready(uintptr_t gicd, unsigned id)
 	/* A level, not an edge: two bits a line. */
 	((volatile uint32_t *)(gicd + GICD_ICFGR))[id / 16] &= ~((uint32_t)2 << 2 * (id % 16));
 	*priority_of(gicd, id) = USUAL;
-	return *priority_of(gicd, id) ? 0 : -EINVAL; /* 0: the controller has fewer lines */
+	if (!*priority_of(gicd, id))
+		return -EINVAL; /* the controller has fewer lines */
+	return set_group(gicd, id, urgent) ? 0 : -ENOTSUP;
 }
 
 void hal_gicd_mask(uintptr_t gicd, unsigned id)
@@ -67,6 +78,14 @@ void hal_gicd_unmask(uintptr_t gicd, unsigned id)
 	hal_dsb(); /* the device has taken its signal back */
 	*bits(gicd, GICD_ISENABLER, id) = bit(id);
 	hal_dsb();
+}
+
+bool hal_gicd_take_urgent(uintptr_t gicd, unsigned id)
+{
+	if (id < SPI)
+		return false;
+	hal_gicd_mask(gicd, id);
+	return true;
 }
 
 bool hal_gicd_take(uintptr_t gicd, unsigned id)

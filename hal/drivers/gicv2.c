@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 
+#include <hal/irq.h>
 #include <hal_arch/alarm.h>
 
 #include "gicd.h"
@@ -84,9 +85,9 @@ void hal_gicv2_listen(uintptr_t gicd, unsigned id)
 	hal_dsb();
 }
 
-int hal_gicv2_line_open(uintptr_t gicd, unsigned cpu, unsigned id)
+int hal_gicv2_line_open(uintptr_t gicd, unsigned cpu, unsigned id, bool urgent)
 {
-	int r = hal_gicd_ready(gicd, id);
+	int r = hal_gicd_ready(gicd, id, urgent);
 
 	if (r)
 		return r;
@@ -118,12 +119,17 @@ void hal_gicv2_alarm_ring(uintptr_t gicd, unsigned cpu)
 	*reg(gicd, GICD_SGIR) = (uint32_t)hal_gicv2_doorbell(cpu) | ALARM;
 }
 
-void hal_gicv2_alarm_clear(uintptr_t gicc)
+void hal_gicv2_alarm_clear(uintptr_t gicd, uintptr_t gicc)
 {
 	uint32_t iar;
 
 	hal_timer_never();
-	while (iar = *reg(gicc, GICC_IAR), ID(iar) < NONE)
+	while (iar = *reg(gicc, GICC_IAR), ID(iar) < NONE) {
+		bool line = hal_gicd_take_urgent(gicd, ID(iar));
+
 		*reg(gicc, GICC_EOIR) = iar;
+		if (line)
+			hal_line_came(ID(iar));
+	}
 	hal_dsb();
 }

@@ -47,7 +47,7 @@ void hal_gicv2_clear(uintptr_t gicd);
  */
 int hal_gicv2_alarm_init_hart(uintptr_t gicd, uintptr_t gicc);
 void hal_gicv2_alarm_ring(uintptr_t gicd, unsigned cpu);
-void hal_gicv2_alarm_clear(uintptr_t gicc);
+void hal_gicv2_alarm_clear(uintptr_t gicd, uintptr_t gicc);
 
 /*
  * Let a device's interrupt end the sleep of this hart, and of no other.
@@ -56,6 +56,6 @@ void hal_gicv2_alarm_clear(uintptr_t gicc);
 void hal_gicv2_listen(uintptr_t gicd, unsigned id);
 
 /* hal_line_open() (hal/irq.h) of a board; the rest of a line is in gicd.h. */
-int hal_gicv2_line_open(uintptr_t gicd, unsigned cpu, unsigned id);
+int hal_gicv2_line_open(uintptr_t gicd, unsigned cpu, unsigned id, bool urgent);
 
 #endif

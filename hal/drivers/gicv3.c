@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 
+#include <hal/irq.h>
 #include <hal_arch/alarm.h>
 #include <hal_arch/icc.h>
 
@@ -88,9 +89,9 @@ static void route(uintptr_t gicd, uintptr_t affinity, unsigned id)
 	*reg(gicd, GICD_IROUTER + id * 8 + 4) = (uint32_t)((uint64_t)affinity >> 32);
 }
 
-int hal_gicv3_line_open(unsigned id, unsigned hart)
+int hal_gicv3_line_open(unsigned id, unsigned hart, bool urgent)
 {
-	int r = hal_gicd_ready(hal_gicv3_gicd, id);
+	int r = hal_gicd_ready(hal_gicv3_gicd, id, urgent);
 
 	if (r)
 		return r;
@@ -99,13 +100,19 @@ int hal_gicv3_line_open(unsigned id, unsigned hart)
 	return 0;
 }
 
+/* A line that has been masked does not come any more. */
+static void await_mask(void)
+{
+	while (*reg(hal_gicv3_gicd, GICD_CTLR) & GICD_CTLR_RWP)
+		;
+}
+
 bool hal_gicv3_line_take(unsigned id)
 {
 	if (hal_icc_pending() != id)
 		return false;
 	hal_gicd_mask(hal_gicv3_gicd, id);
-	while (*reg(hal_gicv3_gicd, GICD_CTLR) & GICD_CTLR_RWP)
-		;
+	await_mask();
 	return true;
 }
 
@@ -142,7 +149,16 @@ void hal_gicv3_alarm_ring(uintptr_t doorbell)
 
 void hal_gicv3_alarm_clear(void)
 {
+	uintptr_t id;
+
 	hal_timer_never();
-	while (hal_icc_alarm_take())
-		;
+	while ((id = hal_icc_alarm_take()) < HAL_ICC_NONE) {
+		bool line = hal_gicd_take_urgent(hal_gicv3_gicd, (unsigned)id);
+
+		if (line)
+			await_mask();
+		hal_icc_alarm_end(id);
+		if (line)
+			hal_line_came((unsigned)id);
+	}
 }

@@ -49,7 +49,7 @@ void hal_gicv3_alarm_clear(void);
 void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on);
 
 /* hal_line_open() and hal_line_take() (hal/irq.h) of a board; the rest of a line is in gicd.h. */
-int hal_gicv3_line_open(unsigned id, unsigned hart);
+int hal_gicv3_line_open(unsigned id, unsigned hart, bool urgent);
 bool hal_gicv3_line_take(unsigned id);
 /* The distributor that hal_gicv3_init() was given. */
 extern uintptr_t hal_gicv3_gicd;

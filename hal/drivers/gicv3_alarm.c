@@ -20,14 +20,15 @@ void hal_alarm_ring(unsigned hart)
 	hal_gicv3_alarm_ring(hal_ipi_doorbell(hart));
 }
 
-void hal_alarm_clear(void)
+void hal_alarm_clear(const struct hal_trap *t)
 {
+	(void)t;
 	hal_gicv3_alarm_clear();
 }
 
-int hal_line_open(unsigned id, unsigned hart)
+int hal_line_open(unsigned id, unsigned hart, bool urgent)
 {
-	return hal_gicv3_line_open(id, hart);
+	return hal_gicv3_line_open(id, hart, urgent);
 }
 
 void hal_line_close(unsigned id)

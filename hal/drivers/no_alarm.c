@@ -19,6 +19,7 @@ void hal_alarm_at(uint64_t ticks)
 	(void)ticks;
 }
 
-void hal_alarm_clear(void)
+void hal_alarm_clear(const struct hal_trap *t)
 {
+	(void)t;
 }

@@ -6,6 +6,8 @@
 #include <hal/ipi.h>
 #include <hal/irq.h>
 
+#include <hal_arch/here.h>
+
 #include "plic.h"
 
 #define PRIORITY(source) (4 * (source))
@@ -28,6 +30,18 @@ static unsigned context_of(unsigned hart)
 {
 	return 2 * (unsigned)plic.hwid[hart] + plic.mode;
 }
+
+/* M-mode's, by which urgent lines come (boot/riscv/alarm.S). */
+static unsigned urgent_context_of(unsigned hart)
+{
+	return 2 * (unsigned)plic.hwid[hart];
+}
+
+#ifdef HAL_ALARMS
+#define URGENT_LINES true
+#else
+#define URGENT_LINES false
+#endif
 
 static volatile uint32_t *reg(uintptr_t base, uintptr_t n)
 {
@@ -103,12 +117,14 @@ static struct {
 /* The last source that this hart has claimed in a look for another line: it is taken first. */
 static _Thread_local uint32_t first;
 
-int hal_line_open(unsigned id, unsigned hart)
+int hal_line_open(unsigned id, unsigned hart, bool urgent)
 {
-	unsigned context = context_of(hart);
+	unsigned context = urgent ? urgent_context_of(hart) : context_of(hart);
 
 	if (!id || id >= HAL_LINES)
 		return -EINVAL;
+	if (urgent && !URGENT_LINES)
+		return -ENOTSUP;
 	/* relaxed: as in hal_plic_listen(). */
 	if (line[id].open || co_atomic_load(&runtimes[id / 32], CO_RELAXED) >> id % 32 & 1)
 		return -EBUSY;

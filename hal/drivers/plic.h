@@ -1,8 +1,9 @@
 /*
- * plic.h - RISC-V's platform-level interrupt controller, as far as ending a hart's sleep needs it.
+ * plic.h - RISC-V's platform-level interrupt controller, as far as ending a hart's sleep and urgent
+ * lines need it.
  *
- * No interrupt is ever taken: while a source that a context listens to is pending, WFI does not
- * wait (hal_irq_external()).
+ * While a source that a context listens to is pending, WFI does not wait (hal_irq_external()).
+ * Urgent lines alone are taken: by M-mode (boot/riscv/alarm.S), where that is Cohart's.
  *
  * Source: RISC-V PLIC specification 1.0.0, chapters 3 to 9.
  */

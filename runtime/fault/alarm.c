@@ -158,7 +158,6 @@ const char *co_alarm(const struct hal_trap *t)
 	uint64_t kept;
 	bool over;
 
-	hal_alarm_clear();
 	if (!e->self)
 		return NULL;
 	if (BOARD_MONITORS && hal_monitors_busy()) {

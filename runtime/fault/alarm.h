@@ -11,7 +11,8 @@ void co_alarm_init(unsigned hart);
 /* Does this board have alarms? */
 bool co_alarms(void);
 /*
- * Handle the alarm. Returns why the coroutine that runs must end, as by a fault, or NULL.
+ * Handle the alarm, which has been cleared. Returns why the coroutine that runs must end, as by a
+ * fault, or NULL.
  * Context: trap.
  */
 const char *co_alarm(const struct hal_trap *t);

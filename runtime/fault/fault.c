@@ -96,21 +96,15 @@ static struct co *describe_fault(const struct hal_trap *trap, const char *why, s
 	return c;
 }
 
-void co_trap(struct hal_trap *trap)
+/* `why`: the finding of an alarm's handler; NULL: the trap is a fault. */
+static NOINLINE void end_faulty(struct hal_trap *trap, const char *why)
 {
 	struct co_fault cause = { .pc = hal_trap_pc(trap) };
-	const char *why = NULL;
 	struct co_text t = { 0 };
 	struct co *c;
 	void (*fn)(void) = NULL;
 	uintptr_t sp;
 
-	if (hal_trap_is_alarm(trap)) {
-		/* A stray one, from before it was in use, has been taken. */
-		why = co_alarm_handler ? co_alarm_handler(trap) : (hal_alarm_clear(), NULL);
-		if (!why)
-			return;
-	}
 	if (hal_host_trapped(trap))
 		return;
 	if (BOARD_MONITORS)
@@ -128,6 +122,21 @@ void co_trap(struct hal_trap *trap)
 	sp = co_fault_ends(c, &cause, &t, hal_trap_sp(trap), &fn);
 	hal_trap_leave(trap, sp, fn);
 	trapping = false;
+}
+
+/* The way to a line's handler: short. */
+void co_trap(struct hal_trap *trap)
+{
+	const char *why = NULL;
+
+	if (hal_trap_is_alarm(trap)) {
+		hal_alarm_clear(trap);
+		/* None: a stray one, from before it was in use. */
+		why = co_alarm_handler ? co_alarm_handler(trap) : NULL;
+		if (!why)
+			return;
+	}
+	end_faulty(trap, why);
 }
 
 /* Does not return. */

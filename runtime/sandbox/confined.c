@@ -13,6 +13,7 @@
 
 #include <cohart/hart.h>
 #include <cohart/sandbox.h>
+#include <hal/alarm.h>
 #include <hal/context.h>
 #include <hal/ipi.h>
 #include <hal/time.h>
@@ -187,8 +188,10 @@ static int interrupted(struct co_confined *page)
 	struct hal_trap *trap = hal_user_trap(user_of(page));
 
 	co_atomic_add(&page->domain->interrupts, 1, CO_RELAXED);
-	if (hal_trap_is_alarm(trap))
+	if (hal_trap_is_alarm(trap)) {
+		hal_alarm_clear(trap);
 		(void)co_alarm(trap); /* it is preempted now, whatever its budget */
+	}
 	hal_ipi_clear();
 	co_pause();
 	return new_slice(page);

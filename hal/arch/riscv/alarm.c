@@ -5,9 +5,17 @@
  */
 #include <hal/alarm.h>
 #include <hal/board.h>
+#include <hal/irq.h>
+#include <hal/time.h>
 #include <hal_arch/here.h>
+#include <hal_arch/trap.h>
+#include <hal_arch/word.h>
 
 #ifdef HAL_ALARMS
+
+extern volatile unsigned char hal_alarm_awaited[]; /* boot/riscv/alarm.S */
+
+#define SOON 20 /* ticks */
 
 static _Thread_local unsigned self;
 
@@ -40,13 +48,22 @@ void hal_alarm_ring(unsigned hart)
 void hal_alarm_at(uint64_t ticks)
 {
 	set(self, ticks);
+	if (hal_alarm_awaited[hal_board.hwid[self]])
+		set(self, hal_time_now() + SOON); /* it has replaced the timer of lines */
 }
 
-/* hal_alarm_entry() has taken the alarm back already, by a device write. */
-void hal_alarm_clear(void)
+/*
+ * hal_alarm_entry() has taken the alarm back already, by a device write; or it has claimed a line,
+ * whose number it has left.
+ */
+void hal_alarm_clear(const struct hal_trap *t)
 {
+	uintptr_t line = ((const uintptr_t *)t)[HAL_TRAP_TVAL / HAL_WORD];
+
 	/* fence io, rw: before memory is looked at; pairs with hal_alarm_ring(). */
 	__asm__ volatile("fence io, rw" ::: "memory");
+	if (line)
+		hal_line_came((unsigned)line);
 }
 
 #endif

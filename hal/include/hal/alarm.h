@@ -4,11 +4,15 @@
  *
  * It comes as a trap: co_trap() asks hal_trap_is_alarm() (trap.h) and calls hal_alarm_clear().
  * One that comes while the hart handles a trap comes later, or not at all.
+ *
+ * A line of a device that is opened as urgent (irq.h) comes as an alarm, too.
  */
 #ifndef HAL_ALARM_H
 #define HAL_ALARM_H
 
 #include <stdint.h>
+
+struct hal_trap;
 
 /*
  * Let this hart take alarms from now on.
@@ -32,9 +36,10 @@ void hal_alarm_ring(unsigned hart);
 void hal_alarm_at(uint64_t ticks);
 
 /*
- * Take back the ring and the time that was set. Context: trap. Order: before later loads, so that a
- * ring whose reason the loads miss comes again.
+ * Take back the ring and the time that was set; call hal_line_came() (irq.h) for an urgent line
+ * that has come. Context: the trap t. Order: before later loads, so that a ring whose reason the
+ * loads miss comes again.
  */
-void hal_alarm_clear(void);
+void hal_alarm_clear(const struct hal_trap *t);
 
 #endif

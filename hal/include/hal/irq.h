@@ -1,8 +1,8 @@
 /*
  * irq.h - the interrupts that end a hart's sleep.
  *
- * Cohart takes no interrupt: they stay masked, and a pending doorbell or timer only ends the wait
- * instruction. Fault traps are always taken (trap.h).
+ * They stay masked, and a pending doorbell or timer only ends the wait instruction. Fault traps are
+ * always taken (trap.h), and so are the alarm and urgent lines (alarm.h).
  */
 #ifndef HAL_IRQ_H
 #define HAL_IRQ_H
@@ -34,13 +34,20 @@ void hal_irq_listen(unsigned id, bool on);
 
 /*
  * Let a line through to a hart, and to no other hart.
- * @param id    as the board's interrupt controller numbers it
+ * @param id      as the board's interrupt controller numbers it
+ * @param urgent  it interrupts the hart as the alarm does (alarm.h), which then calls
+ *                hal_line_came(). Neither hal_line_take() nor the end of hal_irq_wait() is for it.
  * @return 0; -EINVAL: the controller has no line of that number, or one for
  *         each hart; -EBUSY: the runtime's, it is open
- *         already; -ENOTSUP: the controller has no way to that hart
+ *         already; -ENOTSUP: the controller has no way to that hart, or none for urgent lines
  * Context: any hart, one at a time.
  */
-HAL_LINE_WEAK int hal_line_open(unsigned id, unsigned hart);
+HAL_LINE_WEAK int hal_line_open(unsigned id, unsigned hart, bool urgent);
+/*
+ * An urgent line has come; it is masked until hal_line_unmask(). The runtime sets it before it
+ * opens the first one. Context: the trap of the alarm.
+ */
+extern void (*hal_line_came)(unsigned id);
 /* Let it through no more. Context: as hal_line_open(). */
 HAL_LINE_WEAK void hal_line_close(unsigned id);
 /* Let pending lines end this hart's hal_irq_wait(). Context: each hart that lines are open for. */

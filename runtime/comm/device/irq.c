@@ -6,26 +6,34 @@
  * and a waiter is woken. So a line is a condition and a queue: the look makes the condition true,
  * and then looks for waiters; a waiter enters the queue, and then looks at the condition.
  *
- * The state of a line: QUIET, the controller lets it come; CAME, masked; SERVED, masked, and a
- * coroutine serves its device. Its hart alone leaves QUIET; the other changes are made with the
- * queue's lock. Who unmasks a line holds that lock and has seen that the line has not ended; who
- * ends it says so with the lock held, and closes it then: no closed line is unmasked.
+ * The state of a line: QUIET, the controller lets it come; HANDLED, masked by its handler; CAME,
+ * masked; SERVED, masked, and a coroutine serves its device. Its hart alone leaves QUIET and
+ * HANDLED; the other changes are made with the queue's lock. A coroutine that unmasks a line holds
+ * that lock and has seen that the line has not ended; a handler unmasks its line, and then has left
+ * it. The coroutine that ends a line says so with the lock held, waits until its handler has left
+ * it, and closes it then: no closed line is unmasked.
  *
  * Lines of a hart are in a list, which coroutines of all harts change: its lock is held for a
  * look, or for a change. A hart that has stopped looks no more.
+ *
+ * A line with a handler is never looked for: it comes in a trap (line_came()), at any moment,
+ * also while its hart holds one of these locks. The handler takes none: it makes the state HANDLED,
+ * and rings its own hart, whose next look makes it CAME and wakes a waiter.
  */
 #include <errno.h>
 
 #include <cohart/hart.h>
 #include <cohart/irq.h>
+#include <hal/ipi.h>
 #include <hal/irq.h>
 
 #include "../../core/hart_var.h"
 #include "../../core/hook.h"
 #include "../../core/lost.h"
 #include "../../core/sched/wait_inline.h"
+#include "../../fault/alarm.h"
 
-enum { QUIET, CAME, SERVED };
+enum { QUIET, CAME, SERVED, HANDLED };
 
 static const char key;
 static const char kind[] = "interrupt";
@@ -35,11 +43,14 @@ struct lines {
 	struct co_a32 locked;
 	struct co_irq *first;
 	struct co_notice changed;
+	struct co_aword handles; /* number of the line whose handler runs, + 1; or 0 */
 };
 CO_HART_VAR(struct lines, lines);
 
 /* 1: the line is open, or about to be. */
 static struct co_a32 taken[HAL_LINES];
+/* struct co_irq *: the line is open, and has a handler; or 0. */
+static struct co_aword handled[HAL_LINES];
 /* Held while lines are opened or closed: hal_line_open() wants one caller at a time. */
 static struct co_a32 controller;
 
@@ -64,8 +75,13 @@ static void unlock(struct co_a32 *l)
 /* Has it come? Then a waiter looks. */
 static bool look_at(struct co_irq *irq)
 {
-	/* relaxed: QUIET is seen late at worst, and then the line is still masked or just open. */
-	if (co_atomic_load(&irq->state, CO_RELAXED) != QUIET || !hal_line_take(irq->number))
+	/*
+	 * relaxed: QUIET is seen late at worst, and then the line is still masked or just open; of
+	 * a handler's the doorbell is pending.
+	 */
+	uint32_t state = co_atomic_load(&irq->state, CO_RELAXED);
+
+	if (irq->handler ? state != HANDLED : state != QUIET || !hal_line_take(irq->number))
 		return false;
 	/* seq_cst: before the look for waiters; pairs with may_take(). */
 	co_atomic_store(&irq->state, CAME, CO_SEQ_CST);
@@ -86,6 +102,38 @@ static bool look_at_lines(struct co_executor *e)
 	} while (found);
 	unlock(&l->locked);
 	return false;
+}
+
+/* hal_line_came(). */
+static void line_came(unsigned number)
+{
+	struct co_executor *e = &co_executor;
+	struct co *current = e->current;
+	struct lines *l = co_hart_var_of(lines, e->self);
+	struct co_irq *irq;
+
+	/* seq_cst, both: said before the line is looked up; pairs with end_line(). */
+	co_atomic_store(&l->handles, number + 1, CO_SEQ_CST);
+	irq = (struct co_irq *)co_atomic_load(&handled[number], CO_SEQ_CST);
+	if (irq) {
+		bool wakes;
+
+		/* A handler belongs to no coroutine: a fault in it ends none. */
+		e->current = NULL;
+		e->handling++;
+		wakes = irq->handler(irq->arg);
+		e->handling--;
+		e->current = current;
+		if (wakes) {
+			/* relaxed: read by this hart's look. */
+			co_atomic_store(&irq->state, HANDLED, CO_RELAXED);
+			hal_ipi_send(e->hart);
+		} else {
+			hal_line_unmask(number);
+		}
+	}
+	/* release: the handler's last use of *irq; pairs with end_line(). */
+	co_atomic_store(&l->handles, 0, CO_RELEASE);
 }
 
 /* In a handler of the hart: its list has changed. */
@@ -136,6 +184,17 @@ static void change_list(struct co_irq *irq, bool add)
 	co_notify(irq->hart, &l->changed, lines_changed);
 }
 
+/* The handler has left the line for good, or its hart, which is lost, has stopped. */
+static void await_handler(const struct co_irq *irq)
+{
+	struct co_aword *handles = &co_hart_var(lines, irq->hart)->handles;
+	unsigned spins = 0;
+
+	/* seq_cst: after the handler is gone; also acquires its last end: line_came(). */
+	while (co_atomic_load(handles, CO_SEQ_CST) == irq->number + 1 && !co_hart_past(irq->hart))
+		co_spin(&spins);
+}
+
 static void end_line(struct co_irq *irq, int why)
 {
 	struct co_waiter *first = co_wait_lock(&irq->queue);
@@ -143,11 +202,14 @@ static void end_line(struct co_irq *irq, int why)
 	/* seq_cst: before the look for waiters; pairs with may_take(). */
 	co_atomic_store(&irq->ended, (uint32_t)-why, CO_SEQ_CST);
 	co_waitq_unlock(&irq->queue, first);
+	/* seq_cst: before the look at the handler; pairs with line_came(). */
+	co_atomic_store(&handled[irq->number], 0, CO_SEQ_CST);
+	await_handler(irq);
 	lock(&controller);
 	change_list(irq, false);
 	hal_line_close(irq->number);
 	unlock(&controller);
-	/* release: the line is closed; pairs with co_irq_open(). */
+	/* release: the line is closed; pairs with open_line(). */
 	co_atomic_store(&taken[irq->number], 0, CO_RELEASE);
 	co_wake_all(&irq->queue);
 }
@@ -159,7 +221,8 @@ static void end_with_opener(struct co_local *l, struct co *of, enum co_cleanup_w
 	end_line(co_container_of(l, struct co_irq, local), -ECANCELED);
 }
 
-int co_irq_open(unsigned number, unsigned hart, struct co_irq *irq)
+static int open_line(unsigned number, unsigned hart, co_irq_fn *handler, void *arg,
+		     struct co_irq *irq)
 {
 	int r;
 
@@ -174,17 +237,35 @@ int co_irq_open(unsigned number, unsigned hart, struct co_irq *irq)
 	/* acquire: the last opener's end; pairs with end_line(). */
 	if (number == BOARD_UART_IRQ || co_atomic_swap(&taken[number], 1, CO_ACQUIRE))
 		return -EBUSY;
-	*irq = (struct co_irq){ .number = number, .hart = hart };
+	*irq = (struct co_irq){ .number = number, .hart = hart, .handler = handler, .arg = arg };
+	/* seq_cst: *irq, before the line comes; pairs with line_came(). */
+	if (handler)
+		co_atomic_store(&handled[number], (uintptr_t)irq, CO_SEQ_CST);
 	lock(&controller);
-	r = hal_line_open(number, hart);
+	r = hal_line_open(number, hart, handler);
 	if (r == 0)
 		change_list(irq, true);
 	unlock(&controller);
+	if (r)
+		co_atomic_store(&handled[number], 0, CO_RELAXED); /* no line of it has come */
 	if (r)
 		co_atomic_store(&taken[number], 0, CO_RELEASE);
 	else
 		co_local_add(&irq->local, &key, end_with_opener);
 	return r;
+}
+
+int co_irq_open(unsigned number, unsigned hart, struct co_irq *irq)
+{
+	return open_line(number, hart, NULL, NULL, irq);
+}
+
+int co_irq_handler(unsigned number, unsigned hart, co_irq_fn *handler, void *arg,
+		   struct co_irq *irq)
+{
+	CO_ASSERT_THAT(handler, "co_irq_handler() is given a handler");
+	hal_line_came = line_came; /* each call stores one value */
+	return co_alarms() ? open_line(number, hart, handler, arg, irq) : -ENOTSUP;
 }
 
 void co_irq_close(struct co_irq *irq)

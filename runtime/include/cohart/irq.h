@@ -9,11 +9,20 @@
  *	}                                   // the next wait lets the line come again
  *	co_irq_close(&irq);
  *
- * Cohart takes no interrupt: a line that comes ends its hart's sleep, or is found at the next
+ * A line interrupts nobody: one that comes ends its hart's sleep, or is found at the next
  * scheduling point of a hart that is awake. It is masked at the controller then, so that it comes
  * once, until the program has served its device: until co_irq_done() or the next wait. A hart that
  * lines are open for looks at them in each scheduling point, which costs it about 60 instructions
  * and a device read for each line that is not masked.
+ *
+ * Example: a handler, where the next scheduling point is too late
+ *	static bool take_word(void *uart)       // in the interrupt: short, it waits for nothing
+ *	{
+ *		return keep(*(volatile uint8_t *)uart) == '\n';   // true: wake a waiter
+ *	}
+ *	r = co_irq_handler(uart.line[0], co_hart(), take_word, uart.range[0].registers, &irq);
+ *	while (r == 0 && (r = co_irq_wait(&irq)) == 0)
+ *		serve(line_that_is_kept());
  *
  * Lines are levels: a line comes while its device raises it. One that falls by itself may be
  * missed.
@@ -30,6 +39,9 @@
 #include <cohart/select.h>
 
 CO_BEGIN_C
+/* A handler of a line: co_irq_handler(). Returns whether a waiter is to be woken. */
+typedef bool co_irq_fn(void *arg);
+
 struct co_irq {
 	struct co_local local; /* all fields are the runtime's */
 	struct co_a32 state;
@@ -38,6 +50,8 @@ struct co_irq {
 	struct co_irq *next; /* of the lines of its hart */
 	unsigned number;
 	unsigned hart;
+	co_irq_fn *handler; /* or NULL */
+	void *arg;
 };
 
 /*
@@ -58,7 +72,33 @@ struct co_irq {
 CO_MUST_CHECK int co_irq_open(unsigned number, unsigned hart, struct co_irq *irq);
 
 /*
- * Close it: it is masked at the controller. Coroutines that wait for it get -ECANCELED.
+ * Open a line with a handler, which interrupts its hart. The handler makes its device lower the
+ * line, and returns whether a waiter of the line is woken: true, and the line stays masked until
+ * co_irq_done() or the next wait, as it does without a handler; false, and it may come again at
+ * once, which no coroutine notices.
+ *
+ * The handler runs whatever its hart does, in a coroutine of the program, in confined code or in
+ * the runtime, with the hart's interrupts masked, on a stack of its own of some 1,000 bytes. It may
+ * use its device, its own memory and atomics (cohart/atomic.h), and calls no other function of
+ * Cohart's or of the C library, for it may have interrupted that very function: a function
+ * that needs a coroutine is asserted against, another breaks data that it changes. A fault in it
+ * ends its hart; on hart 0, the run. While the hart handles a fault, the alarm or another line, a
+ * line waits: for 2 us or more on RISC-V.
+ *
+ * A hart that its watch has stopped (docs/faults.md) runs no handler any more.
+ * @param handler  in the image; not NULL (asserted)
+ * @param arg      passed to the handler
+ * @return 0; and as co_irq_open(); -ENOTSUP also if this board's harts take no interrupt:
+ *         raspi3b, sifive-u, under firmware in M-mode, and on a PC
+ * Context: coroutine. number, hart, irq, and cost: as co_irq_open(). From the line
+ * to the handler there are about 200 instructions (rv64), and as many until the code goes on.
+ */
+CO_MUST_CHECK int co_irq_handler(unsigned number, unsigned hart, co_irq_fn *handler, void *arg,
+				 struct co_irq *irq);
+
+/*
+ * Close it: it is masked at the controller. Coroutines that wait for it get -ECANCELED. A handler
+ * that runs on another hart has returned when the call returns, and none runs any more.
  * Context: the coroutine that opened it, once (asserted).
  */
 void co_irq_close(struct co_irq *irq);

@@ -32,16 +32,17 @@ static inline void hal_icc_alarm_enable(void)
 	hal_isb();
 }
 
-/* Acknowledge and end one. False: there was none. */
-static inline bool hal_icc_alarm_take(void)
+/* Acknowledge one of group 0. HAL_ICC_NONE or above: there was none. */
+static inline uintptr_t hal_icc_alarm_take(void)
 {
-	uintptr_t id = hal_sysreg_read(ICC_IAR0);
+	return hal_sysreg_read(ICC_IAR0);
+}
 
-	if (id >= HAL_ICC_NONE)
-		return false;
+/* The end of one that was acknowledged. */
+static inline void hal_icc_alarm_end(uintptr_t id)
+{
 	hal_sysreg_write(ICC_EOIR0, id);
 	hal_isb();
-	return true;
 }
 
 static inline void hal_icc_ring(uintptr_t doorbell)

@@ -80,6 +80,21 @@ TEST(a_reader_waits_behind_a_writer_that_waits)
 	CHECK_EQ(test_join(reader), 1);
 }
 
+TEST(a_reader_awaits_who_is_busy_with_the_queue)
+{
+	struct co *c;
+
+	if (co_harts() == 1)
+		SKIP("another hart is to be busy with it");
+	co_atomic_store(&order, 0, CO_RELAXED);
+	queue_lock(&lock.mutex.queue);
+	c = test_spawn_on(co_harts() - 1, take_turn, NULL);
+	test_sleep_us(2000);
+	CHECK_EQ(co_atomic_load(&order, CO_RELAXED), 0);
+	queue_unlock(&lock.mutex.queue);
+	CHECK_EQ(test_join(c), 0);
+}
+
 TEST(readers_behind_a_writer_that_gives_up_go_on)
 {
 	struct co *writer, *reader;
@@ -116,16 +131,21 @@ TEST(the_next_is_notified_of_a_writer_that_a_fault_has_ended)
 /* One that is notified, but gives up for there are readers, leaves it to the next. */
 TEST(that_is_not_lost_with_one_that_gives_up)
 {
-	struct co *waits;
+	for (unsigned knows = 0; knows < 2; knows++) {
+		struct co *waits;
 
-	CHECK_EQ(co_rwlock_read(&lock), 0);
-	waits = test_spawn_on(0, write_within, (void *)20000000);
-	queue_await(&lock.no_one, 1);
-	co_mutex_orphan(&lock.mutex);
-	co_cancel(waits);
-	CHECK_EQ(test_join(waits), -ECANCELED);
-	CHECK_EQ(test_join(test_spawn_on(0, read_within, (void *)20000000)), -EOWNERDEAD);
-	co_rwlock_unlock(&lock);
+		CHECK_EQ(co_rwlock_read(&lock), 0);
+		if (knows)
+			co_mutex_orphan(&lock.mutex);
+		waits = test_spawn_on(0, write_within, (void *)20000000);
+		queue_await(&lock.no_one, 1);
+		if (!knows)
+			co_mutex_orphan(&lock.mutex);
+		co_cancel(waits);
+		CHECK_EQ(test_join(waits), -ECANCELED);
+		CHECK_EQ(test_join(test_spawn_on(0, read_within, (void *)20000000)), -EOWNERDEAD);
+		co_rwlock_unlock(&lock);
+	}
 }
 
 TEST(one_that_reads_may_read_again_though_a_writer_waits_but_not_write)

@@ -142,6 +142,30 @@ TEST(a_fault_before_the_commit_leaves_the_queues)
 	CHECK_EQ(test_join(c), 0);
 }
 
+static intptr_t fault_after_an_earlier_wake(void *arg)
+{
+	struct co_waitq own = { 0 };
+	struct co_waiter *w = co_wait_prepare(&own, &own, "test");
+
+	CHECK(co_wake_one(&own));
+	CHECK_EQ(co_wait_commit(w, CO_FOREVER), 0);
+	return fault_in_a_queue(arg);
+}
+
+BODY(wait_in_the_first, co_wait_commit(co_wait_prepare(&queues[0], queues, "test"), LONG_ENOUGH))
+
+TEST(a_fault_before_the_commit_wakes_nobody)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *c = test_spawn_on(hart, wait_in_the_first, NULL);
+
+	REQUIRE(AWAIT(co_waitq_count(&queues[0]) == 1));
+	CHECK_EQ(co_join(test_spawn_on(hart, fault_after_an_earlier_wake, NULL), NULL), -EFAULT);
+	CHECK_EQ(co_waitq_count(&queues[0]), 1);
+	CHECK(co_wake_one(&queues[0]));
+	CHECK_EQ(test_join(c), 0);
+}
+
 TEST(a_fault_after_the_wake_leaves_the_queues_and_passes_it_on)
 {
 	struct co *c, *next;

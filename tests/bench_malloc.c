@@ -110,3 +110,109 @@ BENCH(malloc_beside, "5")
 		}
 	}
 }
+
+/*
+ * The most that one call takes, for blocks of 16 B to 8 KiB, each power of two as often: while so
+ * many blocks are taken, while some are replaced, while every other one is freed and some are taken
+ * there, and while another hart frees all that are left, which is counted as growth.
+ */
+enum phase { GROWTH, LIVE, HOLES, PHASES };
+
+static struct {
+	struct test_random random;
+	unsigned blocks;
+	void **p;
+	uint64_t malloc_most[PHASES], free_most[PHASES];
+} slowest;
+
+static void timed_malloc(unsigned i, enum phase phase)
+{
+	/* What 100,000 blocks of up to 8 KiB need is more than there is. */
+	size_t low = (size_t)16 << test_below(&slowest.random, slowest.blocks > 10000 ? 7 : 9);
+	size_t bytes = low + test_below(&slowest.random, (unsigned)low);
+	uint64_t a = bench_clock(), empty = bench_clock() - a, start, took;
+
+	start = bench_clock();
+	slowest.p[i] = malloc(bytes);
+	took = (bench_clock() - start - empty) / bench_scale;
+	BENCH_REQUIRE(slowest.p[i]);
+	if (took > slowest.malloc_most[phase])
+		slowest.malloc_most[phase] = took;
+}
+
+static void timed_free(unsigned i, enum phase phase)
+{
+	uint64_t a = bench_clock(), empty = bench_clock() - a, start, took;
+
+	start = bench_clock();
+	free(slowest.p[i]);
+	took = (bench_clock() - start - empty) / bench_scale;
+	slowest.p[i] = NULL;
+	if (took > slowest.free_most[phase])
+		slowest.free_most[phase] = took;
+}
+
+static intptr_t grows_and_lives(void *arg)
+{
+	for (unsigned i = 0; i < slowest.blocks; i++)
+		timed_malloc(i, GROWTH);
+	for (unsigned turn = 0; turn < 10000; turn++) {
+		unsigned i = test_below(&slowest.random, slowest.blocks);
+
+		timed_free(i, LIVE);
+		timed_malloc(i, LIVE);
+	}
+	for (unsigned i = 0; i < slowest.blocks; i += 2)
+		timed_free(i, HOLES);
+	for (unsigned turn = 0; turn < 10000; turn++) {
+		unsigned i = test_below(&slowest.random, slowest.blocks);
+
+		if (slowest.p[i])
+			timed_free(i, HOLES);
+		else
+			timed_malloc(i, HOLES);
+	}
+	return 0;
+}
+
+static intptr_t frees_all(void *arg)
+{
+	for (unsigned i = 0; i < slowest.blocks; i++) {
+		if (slowest.p[i])
+			timed_free(i, GROWTH);
+	}
+	return 0;
+}
+
+/* Keeps hart 0 from looking whether all harts are stuck, which would be counted. */
+static intptr_t has_deadline(void *arg)
+{
+	return co_sleep_us(3600000000u);
+}
+
+BENCH(malloc_slowest, "5")
+{
+	struct co *sleeper = bench_spawn(0, has_deadline, NULL);
+
+	static const char *const names[PHASES] = { "growth", "live", "holes" };
+
+	for (unsigned n = 1000; n <= 100000; n *= 10) {
+		memset(&slowest, 0, sizeof(slowest));
+		slowest.random.state = n;
+		slowest.blocks = n;
+		slowest.p = malloc(n * sizeof(*slowest.p));
+		BENCH_REQUIRE(slowest.p);
+		fflush(stdout); /* hart 0 has no rows to print meanwhile */
+		bench_join(bench_spawn(bench_worker(0), grows_and_lives, NULL));
+		bench_join(bench_spawn(bench_worker(1), frees_all, NULL));
+		free(slowest.p);
+		for (unsigned i = 0; i < PHASES; i++) {
+			bench_row_of(n, BENCH_UNIT * slowest.malloc_most[i], "malloc_slowest_%s",
+				     names[i]);
+			bench_row_of(n, BENCH_UNIT * slowest.free_most[i], "free_slowest_%s",
+				     names[i]);
+		}
+	}
+	co_cancel(sleeper);
+	(void)!co_join(sleeper, NULL);
+}

@@ -348,6 +348,32 @@ static unsigned allocate_in_holes(unsigned n)
 	return allocate(n, true);
 }
 
+/*
+ * The most that a call takes of 1,000 frees and 1,000 allocations beside n blocks of 16 B to 8 KiB.
+ */
+static unsigned allocate_slowest(unsigned n)
+{
+	struct test_random r = { 1 };
+	void **p = malloc(n * sizeof(*p));
+	unsigned most = 0, cost;
+
+	REQUIRE(p);
+	for (unsigned i = 0; i < n + 1000; i++) {
+		unsigned low = 16u << test_below(&r, 9), bytes = low + test_below(&r, low);
+		unsigned at = i < n ? i : test_below(&r, n);
+
+		cost = i < n ? 0 : COUNT(free(p[at]));
+		most = cost > most ? cost : most;
+		cost = COUNT(p[at] = malloc(bytes));
+		REQUIRE(p[at]);
+		most = i >= n && cost > most ? cost : most;
+	}
+	for (unsigned i = 0; i < n; i++)
+		free(p[i]);
+	free(p);
+	return most;
+}
+
 static unsigned allocate_spm(unsigned n)
 {
 	static void *p[256];
@@ -423,6 +449,7 @@ static const struct row rows[] = {
 	{ "co_chan_close", "receivers", close_channel, 65536, "it wakes each" },
 	{ "malloc+free", "blocks", allocate_beside, 131072, "" },
 	{ "malloc+free", "holes", allocate_in_holes, 131072, "" },
+	{ "malloc+free", "blocks (the slowest call)", allocate_slowest, 131072, "" },
 	{ "co_spm_alloc+co_spm_free", "blocks", allocate_spm, 256, "first fit" },
 	{ "co_local_find", "locals", find_local, 1024, "a look at each" },
 	{ "fopen+fclose", "files", open_file, 56, "" },

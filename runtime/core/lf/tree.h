@@ -16,7 +16,7 @@
 
 struct co_tree {
 	struct co_aword *level[CO_TREE_LEVELS]; /* the lowest first */
-	unsigned top;                           /* words of the highest */
+	size_t top;                             /* words of the highest */
 };
 
 /* Words of a tree for numbers below n, n a multiple of the bits of a word. */
@@ -41,7 +41,7 @@ static inline struct co_aword *co_tree_place(struct co_tree *t, size_t n, struct
 		t->level[i] = words;
 		words += n;
 	}
-	t->top = (unsigned)n;
+	t->top = n;
 	return words;
 }
 
@@ -80,6 +80,7 @@ static inline void co_tree_close(struct co_tree *t, unsigned level, size_t word)
 /* Word `word` of the lowest level is empty now: tell the levels above, so that no look finds it. */
 static inline void co_tree_emptied(struct co_tree *t, size_t word)
 {
+#pragma GCC unroll 2
 	for (unsigned level = 0; level < CO_TREE_LEVELS - 1; level++, word /= CO_WORD_BITS) {
 		if (level && co_atomic_load(&t->level[level][word], CO_RELAXED))
 			break;
@@ -97,6 +98,20 @@ static inline bool co_tree_take(struct co_tree *t, size_t number)
 	if (before == bit)
 		co_tree_emptied(t, number / CO_WORD_BITS);
 	return before & bit;
+}
+
+/* A hint: no word of the highest level has a bit. */
+static inline bool co_tree_looks_empty(const struct co_tree *t)
+{
+	const struct co_aword *word = t->level[CO_TREE_LEVELS - 1];
+	size_t more = t->top;
+
+	while (!co_atomic_load(word, CO_RELAXED)) {
+		if (!--more)
+			return true;
+		word++;
+	}
+	return false;
 }
 
 /* The lowest number of the set; -EAGAIN: the set is empty. */

@@ -8,7 +8,7 @@
 #include "main_heap.h"
 #include "slab.h"
 
-#define LARGE INT32_MIN /* of a run's first unit: with the number of units */
+#define LARGE(units) ((uint32_t)(units) << 8) /* of a run's first unit; no place of a class */
 
 _Static_assert(CO_MAIN_PLACE(CO_MAIN_CLASSES) < 256, "a class fits in a byte");
 _Static_assert(CO_REGION_BYTES == CO_MAIN_STEP, "what is cut is whole regions");
@@ -50,7 +50,8 @@ static void start(unsigned hart)
 			co_die("no room in main memory for libc's heap");
 		memset(kept_of, 0, bytes);
 		/* A hart that has no span yet looks there. */
-		co_units.unit[0] = (struct co_unit){ 0 };
+		co_runs_say(&co_units.runs, 0, 0);
+		co_atomic_store(&co_units.runs.unit[0].free, 0, CO_RELAXED);
 		for (size_t n = 0, class = 1; n < sizeof(kept_of->place); n++) {
 			class += 16 * n == classes[class].bytes;
 			kept_of->place[n] = (uint8_t)CO_MAIN_PLACE(class);
@@ -60,20 +61,34 @@ static void start(unsigned hart)
 	}
 	co_main_mine = (struct co_main_mine){ &kept_of[hart], co_units.base,
 					      (uintptr_t)co_units.count << CO_UNIT_SHIFT,
-					      co_units.unit };
+					      co_units.runs.unit };
 }
 
 CO_HOOKS_OF(heap) = { .hart_boot = start };
 
 /* Of a span's units: the class, by its place, and how many units the span began before. */
-static int32_t what_of(size_t class, unsigned units)
+static uint32_t what_of(size_t class, unsigned units)
 {
-	return (int32_t)(CO_MAIN_PLACE(class) | units << 8);
+	return (uint32_t)(CO_MAIN_PLACE(class) | units << 8);
 }
 
-static size_t class_of(int32_t what)
+static size_t class_of(uint32_t what)
 {
-	return (size_t)(what & 0xff) / CO_MAIN_PLACE(1);
+	return (what & 0xff) / CO_MAIN_PLACE(1);
+}
+
+static uint32_t what_at(size_t unit)
+{
+	return co_runs_what(&co_units.runs, unit);
+}
+
+/* Write the records of a span's units, each `step` more than the last one. */
+static inline void say(size_t span, unsigned n, uint32_t what, uint32_t step)
+{
+	struct co_unit *u = &co_units.runs.unit[span], *end = u + n;
+
+	for (; u != end; u++, what += step)
+		co_atomic_store(&u->what, what, CO_RELAXED);
 }
 
 static uint32_t all_of(const struct class *c)
@@ -81,13 +96,19 @@ static uint32_t all_of(const struct class *c)
 	return ~(uint32_t)0 >> (32 - c->blocks);
 }
 
+/* The span that this hart took from last. */
+static size_t last_of(size_t class)
+{
+	/* relaxed: this hart alone writes it. */
+	return co_atomic_load(&co_main_mine.kept->span[class], CO_RELAXED);
+}
+
 /* All blocks of a span are free, and the caller's: it becomes units. */
 static void retire(size_t span, size_t class)
 {
 	(void)co_tree_take(&co_units.set[class - 1], span);
-	for (unsigned i = 0; i < classes[class].units; i++)
-		co_units.unit[span + i].what = 0;
-	co_units_give((unsigned)span, classes[class].units);
+	say(span, classes[class].units, 0, 0);
+	co_units_give(span, classes[class].units);
 }
 
 /*
@@ -97,31 +118,32 @@ static void retire(size_t span, size_t class)
  */
 static void give_blocks(size_t span, uint32_t blocks)
 {
-	struct co_a32 *free = &co_units.unit[span].free;
+	struct co_a32 *free = &co_units.runs.unit[span].free;
 	uint32_t before, all;
 	size_t class;
-	int32_t what;
+	uint32_t what;
 
 	do {
-		what = co_units.unit[span].what;
+		what = what_at(span);
 		class = class_of(what);
 		all = all_of(&classes[class]);
 		before = co_span_give(free, blocks);
 		if ((before | blocks) != all) {
-			if (!before)
+			/* The hart itself will look at the span that it takes from. */
+			if (!before && span != last_of(class))
 				co_tree_add(&co_units.set[class - 1], span);
 			return;
 		}
 		blocks = co_span_take_all(free);
 		if (!blocks)
 			return;
-	} while (blocks != all || co_units.unit[span].what != what);
+	} while (blocks != all || what_at(span) != what);
 	retire(span, class);
 }
 
-static void give_block(const void *b, int32_t what)
+static void give_block(const void *b, uint32_t what)
 {
-	size_t span = (size_t)(co_main_unit(b) - co_units.unit) - (size_t)(what >> 8);
+	size_t span = (size_t)(co_main_unit(b) - co_units.runs.unit) - (what >> 8);
 	uint32_t at = (uint32_t)((uintptr_t)b - co_unit_address(span)) / 16;
 
 	give_blocks(span, (uint32_t)1 << (at * classes[class_of(what)].inverse >> 15));
@@ -141,63 +163,74 @@ static void *start_with(size_t span, size_t class, uint32_t block)
 	return address_of(span, class, block);
 }
 
-/* The first block of a new span. NULL: there is no memory. */
-static NOINLINE void *make_span(size_t class, bool all)
+/* Make units a span. Returns its first block. */
+static void *make_span(size_t class, size_t span)
 {
 	const struct class *c = &classes[class];
-	unsigned span = co_units_take_near(&co_main_mine.kept->near, c->units);
 
-	if (span == CO_NO_UNIT && all)
-		span = co_units_search(c->units);
-	if (span == CO_NO_UNIT)
-		return NULL;
-	for (unsigned i = 0; i < c->units; i++)
-		co_units.unit[span + i].what = what_of(class, i);
-	co_span_begin(&co_units.unit[span].free, all_of(c) & ~1u);
+	say(span, c->units, what_of(class, 0), 1 << 8);
+	co_span_begin(&co_units.runs.unit[span].free, all_of(c) & ~1u);
 	return start_with(span, class, 1);
 }
 
 /*
- * A block of another span that has some, or of a new one. The units of a span that was named may
- * have got another use meanwhile: the hart that has a block can read its class, which stays until
- * that block is given back.
+ * A block of another span that has some, after a look at `spans` that were named at most; NULL:
+ * none. The units of a span that was named may have got another use meanwhile: the hart that has a
+ * block can read its class, which stays until that block is given back.
  */
-static NOINLINE void *change_span(size_t class, bool all)
+static NOINLINE void *change_span(size_t class, unsigned spans)
 {
 	uint32_t block;
 	int span;
 
-	while ((span = co_tree_pop(&co_units.set[class - 1])) >= 0) {
-		block = co_span_take(&co_units.unit[span].free);
-		if (block && co_units.unit[span].what == what_of(class, 0))
+	while (spans-- && (span = co_tree_pop(&co_units.set[class - 1])) >= 0) {
+		block = co_span_take(&co_units.runs.unit[span].free);
+		if (block && what_at((size_t)span) == what_of(class, 0))
 			return start_with((size_t)span, class, block);
 		if (block)
 			give_blocks((size_t)span, block);
 	}
-	return make_span(class, all);
+	return NULL;
+}
+
+/* A block of another span, or of a new one. NULL: there is no memory. */
+static inline void *alloc_of(size_t class, unsigned spans)
+{
+	void *p = NULL;
+	size_t span;
+
+	if (!co_tree_looks_empty(&co_units.set[class - 1]))
+		p = change_span(class, spans);
+	if (p)
+		return p;
+	span = co_units_take(&co_main_mine.kept->fresh, classes[class].units);
+	return span == CO_NO_UNIT ? NULL : make_span(class, span);
 }
 
 void co_main_gather(void)
 {
+	for (unsigned hart = 0; hart < co_machine.harts; hart++)
+		co_units_gather(&kept_of[hart].fresh);
 	for (unsigned i = 0; i < co_machine.harts * CO_MAIN_CLASSES; i++) {
 		struct co_main_kept *k = &kept_of[i / CO_MAIN_CLASSES];
 		size_t class = i % CO_MAIN_CLASSES + 1;
 		size_t span = co_atomic_load(&k->span[class], CO_RELAXED);
 		struct co_stock_block *b = co_stock_take_all(&k->stock[class]), *next;
-		uint32_t blocks = co_span_take_all(&co_units.unit[span].free);
+		uint32_t blocks = co_span_take_all(&co_units.runs.unit[span].free);
 
 		for (; b; b = next) {
 			next = co_plain_load(&b->next);
-			give_block(b, co_main_unit(b)->what);
+			give_block(b, what_at((size_t)(co_main_unit(b) - co_units.runs.unit)));
 		}
 		if (blocks)
 			give_blocks(span, blocks);
 	}
+	co_units_join();
 }
 
-static unsigned units_for(size_t bytes)
+static size_t units_for(size_t bytes)
 {
-	return (unsigned)((bytes + CO_UNIT_BYTES - 1) >> CO_UNIT_SHIFT);
+	return (bytes + CO_UNIT_BYTES - 1) >> CO_UNIT_SHIFT;
 }
 
 static size_t class_for(size_t bytes)
@@ -206,9 +239,9 @@ static size_t class_for(size_t bytes)
 }
 
 /* Keep the first units of a run, and give the remaining ones back. */
-static void cut_run(unsigned first, unsigned n, unsigned keep)
+static void cut_run(size_t first, size_t n, size_t keep)
 {
-	co_units.unit[first].what = (int32_t)(LARGE | keep);
+	co_runs_say(&co_units.runs, first, LARGE(keep));
 	if (keep != n)
 		co_units_give(first + keep, n - keep);
 }
@@ -216,14 +249,14 @@ static void cut_run(unsigned first, unsigned n, unsigned keep)
 /* Units before the aligned address, and units behind the bytes, are given back. */
 static void *take_run(size_t align, size_t bytes, bool all)
 {
-	unsigned n = units_for(bytes) + (unsigned)(align >> CO_UNIT_SHIFT) - 1;
-	unsigned first = co_units_take(&n), skip;
+	size_t n = units_for(bytes) + (align >> CO_UNIT_SHIFT) - 1;
+	size_t first = co_units_take(&co_main_mine.kept->fresh, n), skip;
 
 	if (first == CO_NO_UNIT && all)
 		first = co_units_search(n);
 	if (first == CO_NO_UNIT)
 		return NULL;
-	skip = (unsigned)((-co_unit_address(first) & (align - 1)) >> CO_UNIT_SHIFT);
+	skip = (-co_unit_address(first) & (align - 1)) >> CO_UNIT_SHIFT;
 	if (skip)
 		co_units_give(first, skip);
 	cut_run(first + skip, n - skip, align > CO_UNIT_BYTES ? units_for(bytes) : n);
@@ -240,29 +273,42 @@ static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
 		if (turn == 1)
 			co_main_gather();
 		p = bytes <= CO_MAIN_SMALL && align == CO_UNIT_BYTES
-			    ? change_span(class_for(bytes), turn)
+			    ? alloc_of(class_for(bytes), UINT32_MAX)
 			    : take_run(align, bytes, turn);
 	}
 	return p;
 }
 
-static NOINLINE void *alloc_small(size_t class, size_t bytes)
+/* Of a class whose last span has none. */
+static NOINLINE void *alloc_small(size_t class)
 {
-	void *p = change_span(class, false);
+	void *p = alloc_of(class, 2);
 
-	return p ? p : alloc_rarely(CO_UNIT_BYTES, bytes);
+	return p ? p : alloc_rarely(CO_UNIT_BYTES, classes[class].bytes);
 }
 
-/* A call that has been short tells the trees of the region that was left. */
-static NOINLINE void *leave(void *p)
+/* A call that has been short clears records, for units that other calls have taken. */
+static NOINLINE void *pay(void *p)
 {
-	co_units_leave(&co_main_mine.kept->near);
+	co_units_pay(&co_main_mine.kept->fresh);
 	return p;
+}
+
+static void *alloc_run(size_t bytes)
+{
+	size_t n = units_for(bytes), first;
+
+	if (bytes > co_main_mine.bytes)
+		return NULL;
+	first = co_units_take(&co_main_mine.kept->fresh, n);
+	if (first == CO_NO_UNIT)
+		return alloc_rarely(CO_UNIT_BYTES, bytes);
+	co_runs_say(&co_units.runs, first, LARGE(n));
+	return (void *)co_unit_address(first);
 }
 
 void *co_main_alloc_slowly(size_t bytes)
 {
-	struct co_main_kept *k = co_main_mine.kept;
 	size_t class, span;
 	uint32_t block;
 	void *p;
@@ -270,18 +316,17 @@ void *co_main_alloc_slowly(size_t bytes)
 	co_hooks_needed(heap);
 	if (bytes - 1 < CO_MAIN_SMALL) {
 		class = class_for(bytes);
-		/* relaxed: this hart alone writes it. */
-		span = co_atomic_load(&k->span[class], CO_RELAXED);
-		block = co_span_take(&co_units.unit[span].free);
-		if (block && co_units.unit[span].what == what_of(class, 0)) {
+		span = last_of(class);
+		block = co_span_take(&co_units.runs.unit[span].free);
+		if (block && what_at(span) == what_of(class, 0)) {
 			p = address_of(span, class, block);
-			return k->near.left != k->near.region ? leave(p) : p;
+			return co_main_mine.kept->fresh.owes >= 8 ? pay(p) : p;
 		}
 		if (block)
 			give_blocks(span, block);
-		return alloc_small(class, bytes);
+		return alloc_small(class);
 	}
-	return bytes ? alloc_rarely(CO_UNIT_BYTES, bytes) : co_main_alloc(1);
+	return bytes ? alloc_run(bytes) : co_main_alloc(1);
 }
 
 void *co_main_alloc_aligned(size_t align, size_t bytes)
@@ -294,13 +339,14 @@ void *co_main_alloc_aligned(size_t align, size_t bytes)
 }
 
 /* Returns `what` of p's unit; ends the coroutine if p is no block. */
-static int32_t what_is(const void *p, const char *who)
+static uint32_t what_is(const void *p, const char *who)
 {
-	int32_t what = 0;
+	uint32_t what = 0;
 
 	if ((uintptr_t)p - co_main_mine.base < co_main_mine.bytes)
-		what = co_main_unit(p)->what;
-	if (!what || (uintptr_t)p % (what < 0 ? CO_UNIT_BYTES : CO_MAIN_ALIGN))
+		what = what_at((size_t)(co_main_unit(p) - co_units.runs.unit));
+	if (!what || co_run_is_free(what) ||
+	    (uintptr_t)p % (class_of(what) ? CO_MAIN_ALIGN : CO_UNIT_BYTES))
 		co_fail("%s: 0x%lx is no block of libc's heap", who, (unsigned long)(uintptr_t)p);
 	return what;
 }
@@ -312,64 +358,68 @@ static int32_t what_is(const void *p, const char *who)
 static void begin_stock(size_t class, void *p)
 {
 	struct co_aword *stock = &co_main_mine.kept->stock[class];
-	/* relaxed: this hart alone writes it. */
-	size_t span = co_atomic_load(&co_main_mine.kept->span[class], CO_RELAXED);
-	uint32_t block = co_span_take(&co_units.unit[span].free);
+	size_t span = last_of(class);
+	uint32_t block = co_span_take(&co_units.runs.unit[span].free);
 	struct co_stock_block *below = NULL;
 
-	if (block && co_units.unit[span].what == what_of(class, 0))
+	if (block && what_at(span) == what_of(class, 0))
 		below = address_of(span, class, block);
 	else if (block)
 		give_blocks(span, block);
 	co_stock_begin(stock, p, below, classes[class].room);
 }
 
+void co_main_free_to_span(void *p)
+{
+	uint32_t what = what_is(p, "free");
+
+	give_block(p, what);
+}
+
 void co_main_free_slowly(void *p)
 {
-	int32_t what = what_is(p, "free");
+	uint32_t what = what_is(p, "free");
+	size_t unit = (size_t)(co_main_unit(p) - co_units.runs.unit);
 
-	if (what < 0) {
-		co_main_unit(p)->what = 0;
-		co_units_give((unsigned)(co_main_unit(p) - co_units.unit),
-			      (unsigned)(what & INT32_MAX));
-	} else if (co_atomic_load(co_main_stock((uintptr_t)what & 0xff), CO_RELAXED)) {
-		/* relaxed: this hart alone puts blocks there. */
-		give_block(p, what);
-	} else {
+	if (class_of(what)) {
 		begin_stock(class_of(what), p);
+	} else {
+		co_runs_say(&co_units.runs, unit, 0);
+		co_units_give(unit, what >> 8);
 	}
 }
 
 size_t co_main_size(const void *p)
 {
-	int32_t what = what_is(p, "malloc_usable_size");
+	uint32_t what = what_is(p, "malloc_usable_size");
 
-	return what < 0 ? (size_t)(what & INT32_MAX) << CO_UNIT_SHIFT
-			: classes[class_of(what)].bytes;
+	return class_of(what) ? classes[class_of(what)].bytes
+			      : (size_t)(what >> 8) << CO_UNIT_SHIFT;
 }
 
 bool co_main_resize(void *p, size_t bytes)
 {
-	int32_t what = what_is(p, "realloc");
+	uint32_t what = what_is(p, "realloc");
 	size_t size = co_main_size(p);
-	unsigned first = (unsigned)(co_main_unit(p) - co_units.unit);
-	unsigned n = (unsigned)(what & INT32_MAX), want;
+	size_t first = (size_t)(co_main_unit(p) - co_units.runs.unit);
+	size_t n = what >> 8, want;
 
-	if (what > 0 || bytes <= CO_MAIN_SMALL || bytes > co_main_mine.bytes)
+	if (class_of(what) || bytes <= CO_MAIN_SMALL || bytes > co_main_mine.bytes)
 		return bytes <= size && (bytes > size / 2 || size <= 64);
 	want = units_for(bytes);
 	if (want < n - n / 8)
 		cut_run(first, n, want);
 	if (want <= n)
 		return true;
-	if (!co_units_take_at(first + n, want - n))
+	if (!co_units_take_at(&co_main_mine.kept->fresh, first + n, want - n))
 		return false;
-	co_units.unit[first].what = (int32_t)(LARGE | want);
+	co_runs_say(&co_units.runs, first, LARGE(want));
 	return true;
 }
 
 void co_main_count(size_t *used, size_t *unused)
 {
-	*used = (size_t)co_atomic_load(&co_units.cut, CO_RELAXED) << CO_UNIT_SHIFT;
-	*unused = (size_t)co_units_free() << CO_UNIT_SHIFT;
+	*used = co_atomic_load(&co_units.cut, CO_RELAXED) << CO_UNIT_SHIFT;
+	if (unused)
+		*unused = co_units_free() << CO_UNIT_SHIFT;
 }

@@ -31,9 +31,10 @@
  * harts in need.
  */
 struct co_main_kept {
+	/* The first one stands for all sizes that have no class, and stays empty. */
 	alignas(CO_LINE) struct co_aword stock[CO_MAIN_CLASSES + 1];
 	struct co_a32 span[CO_MAIN_CLASSES + 1]; /* that it took from last: its first unit */
-	struct co_units_near near;               /* no other hart's */
+	struct co_units_fresh fresh;
 	/* place[i]: the class for 16 * (i + 1) bytes, as its place in stock[]; constant. */
 	uint8_t place[CO_MAIN_SMALL / CO_MAIN_ALIGN];
 };
@@ -54,8 +55,9 @@ extern _Thread_local struct co_main_mine co_main_mine;
  * memory.
  */
 void *co_main_alloc_slowly(size_t bytes);
-/* Of a size that has no class, or to a stock that is empty or full. */
+/* Of a size that has no class, to a stock that is empty, or no block; to a stock that is full. */
 void co_main_free_slowly(void *p);
+void co_main_free_to_span(void *p);
 
 static inline struct co_aword *co_main_stock(uintptr_t place)
 {
@@ -92,22 +94,24 @@ static inline struct co_unit *co_main_unit(const void *p)
 /* @param p  a block, not NULL */
 static inline void co_main_free(void *p)
 {
-	struct co_stock_block *top = NULL;
+	struct co_stock_block *top;
 	struct co_aword *stock;
-	int32_t what;
 
-	if ((uintptr_t)p - co_main_mine.base < co_main_mine.bytes &&
-	    (what = co_main_unit(p)->what) > 0) {
-		stock = co_main_stock((uintptr_t)what & 0xff);
-		top = co_stock_take_all(stock);
-		if (top && top->room) {
-			co_stock_put(stock, p, top, top->room - 1);
-			return;
-		}
-		if (top)
-			co_atomic_store(stock, (uintptr_t)top, CO_RELEASE);
+	if ((uintptr_t)p - co_main_mine.base >= co_main_mine.bytes) {
+		co_main_free_slowly(p);
+		return;
 	}
-	co_main_free_slowly(p);
+	/* relaxed: as long as the block is the caller's, nobody writes it. */
+	stock = co_main_stock(co_atomic_load(&co_main_unit(p)->what, CO_RELAXED) & 0xff);
+	top = co_stock_take_all(stock);
+	if (top && top->room) {
+		co_stock_put(stock, p, top, top->room - 1);
+	} else if (top) {
+		co_atomic_store(stock, (uintptr_t)top, CO_RELEASE);
+		co_main_free_to_span(p);
+	} else {
+		co_main_free_slowly(p);
+	}
 }
 
 /* The bytes that a block has room for. */

@@ -349,6 +349,11 @@ void *co_main_alloc_slowly(size_t bytes)
 	return co_spm_alloc(bytes, CO_MAIN_ALIGN);
 }
 
+void co_main_free_to_span(void *p)
+{
+	co_spm_free(p);
+}
+
 void co_main_free_slowly(void *p)
 {
 	co_spm_free(p);

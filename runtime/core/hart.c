@@ -102,8 +102,8 @@ int co_ready_self(struct co *c)
 
 int co_ready_parked(struct co *c)
 {
-	if (__builtin_expect(co_executor.trace != NULL, 0))
-		return co_timeline_wake(c);
+	if (__builtin_expect(co_executor.trace != NULL, 0) && co_timeline_wake(c))
+		return 0;
 	c->msg.run = NULL;
 	co_post(c->hart, &c->msg);
 	return 0;

@@ -156,17 +156,34 @@ static NOINLINE void note_ready(struct co_executor *e, const struct co *first, c
 	}
 }
 
-void co_timeline_wakes(const struct co *c)
+/* co_timeline_wait() where c has made coroutines ready. */
+static NOINLINE void wait_noting_ready(const struct co *c, const char *kind)
 {
 	struct co_executor *e = &co_executor;
 
 	note_ready(e, c, NULL);
 	e->trace_last = c->prev_ready;
+	co_timeline_wait(c, kind);
 }
 
-static NOINLINE void leave(struct co_executor *e, const struct co *c)
+/* Note coroutines that c, which runs, has made ready, if there are any. */
+INLINE void note_woken(struct co_executor *e, const struct co *c)
 {
-	note_ready(e, c, NULL);
+	if (__builtin_expect(c->prev_ready != e->trace_last, 0))
+		note_ready(e, c, NULL);
+}
+
+void co_timeline_wakes(const struct co *c)
+{
+	struct co_executor *e = &co_executor;
+
+	note_woken(e, c);
+	e->trace_last = c->prev_ready;
+}
+
+INLINE void leave(struct co_executor *e, const struct co *c)
+{
+	note_woken(e, c);
 	e->trace_last = c->prev_ready == c ? NULL : c->prev_ready;
 }
 
@@ -174,7 +191,11 @@ void co_timeline_wait(const struct co *c, const char *kind)
 {
 	struct co_executor *e = &co_executor;
 
-	leave(e, c);
+	if (__builtin_expect(c->prev_ready != e->trace_last, 0)) {
+		wait_noting_ready(c, kind);
+		return;
+	}
+	e->trace_last = c->prev_ready == c ? NULL : c->prev_ready;
 	/* relaxed: its own. */
 	put(e->trace, (uintptr_t)kind, co_atomic_load(&c->waits_for, CO_RELAXED),
 	    (uintptr_t)c | CO_EVENT_IS_WAIT, generation_of(c));
@@ -188,7 +209,8 @@ void co_timeline_end(const struct co *c)
 	co_timeline_put(e->trace, CO_TRACE_END, 0, c);
 }
 
-void co_timeline_run(const struct co *first, const struct co *to)
+/* co_timeline_run() where more coroutines are ready. */
+static NOINLINE void run_noting_ready(const struct co *first, const struct co *to)
 {
 	struct co_executor *e = &co_executor;
 
@@ -197,10 +219,23 @@ void co_timeline_run(const struct co *first, const struct co *to)
 	e->trace_last = to->prev_ready;
 }
 
-int co_timeline_wake(struct co *c)
+void co_timeline_run(const struct co *first, const struct co *to)
 {
-	co_timeline_put(co_executor.trace, CO_TRACE_WAKE, c->hart, c);
-	c->msg.run = NULL;
-	co_post(c->hart, &c->msg);
-	return 0;
+	struct co_executor *e = &co_executor;
+
+	if (first != to || first->prev_ready != first) {
+		run_noting_ready(first, to);
+		return;
+	}
+	put(e->trace, CO_TRACE_SWITCH, (uintptr_t)to->fn, (uintptr_t)to, generation_of(to));
+	e->trace_last = to->prev_ready;
+}
+
+bool co_timeline_wake(struct co *c)
+{
+	put(co_executor.trace, CO_TRACE_WAKE, c->hart, (uintptr_t)c, generation_of(c));
+	if (!co_token_leave_noted(&c->token))
+		return false;
+	co_ring(c->doorbell);
+	return true;
 }

@@ -4,9 +4,10 @@
  * With --timeline=N each hart has a ring of N events in main memory, and its scheduler notes each
  * spawn, switch, wait, wake and end there. A hart with a timeline has something to look at in each
  * scheduling point (co_executor.attention), so that it takes the slow paths, which call these
- * functions behind a look at co_executor.trace. Spawns are slow, as with ranks, and ends, since
- * each coroutine has a flag. The fast paths have no call. qemu/timeline reads the rings in the
- * machine's memory when the run is over, from struct co_timeline_head on.
+ * functions behind a look at co_executor.trace. A waiter sleeps in place by CO_NOTED (lf/waitq.h),
+ * so that its waker takes a slow path, too. Spawns are slow, as with ranks, and ends, since each
+ * coroutine has a flag. The fast paths have no call. qemu/timeline reads the rings in the machine's
+ * memory when the run is over, from struct co_timeline_head on.
  */
 #ifndef COHART_CORE_TIMELINE_H
 #define COHART_CORE_TIMELINE_H
@@ -63,7 +64,7 @@ void co_timeline_end(const struct co *c);
 void co_timeline_wakes(const struct co *c);
 /* This hart is about to go on with `to`; the ring of ready coroutines begins with `first`. */
 void co_timeline_run(const struct co *first, const struct co *to);
-/* co_ready_parked() that is noted. */
-int co_timeline_wake(struct co *c);
+/* Note that c, which is not in place, is woken. True: it sleeps in place, noted, and was rung. */
+bool co_timeline_wake(struct co *c);
 
 #endif

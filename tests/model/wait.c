@@ -28,6 +28,12 @@ static void reset(unsigned threads)
 	memset(&over, 0, sizeof(over));
 }
 
+static void reset_noted(unsigned threads)
+{
+	reset(threads);
+	machine_note();
+}
+
 static bool is_open(struct lock *l)
 {
 	return co_atomic_load(&l->open, CO_SEQ_CST) != 0;
@@ -351,5 +357,18 @@ const struct model models[] = {
 	{ "either of two, and one of them, of a hart", 3, reset, either_of_one_hart, .bound = 2 },
 	{ "either of two, of which its hart has one", 3, reset, either_with_holder, .bound = 2 },
 	{ "one waits for a transfer", 2, transferring, transfer, .bound = 2 },
+	{ "a waker, a waiter, noted", 2, reset_noted, wake_one, .bound = 4 },
+	{ "a waker, a waiter, a message, noted", 3, reset_noted, wake_and_message, .bound = 2 },
+	{ "a waker of two, noted", 3, reset_noted, wake_all, .bound = 2 },
+	{ "two want what one has, noted", 3, reset_noted, fight, fought, .bound = 2 },
+	{ "one of two gives up at its deadline, noted", 3, reset_noted, give_up, .bound = 2 },
+	{ "one of two is cancelled, noted", 4, reset_noted, cancel, .bound = 2 },
+	{ "a later wait on another queue, noted", 3, reset_noted, later_wait, .bound = 2 },
+	{ "one claims a waiter, and a message, noted", 3, reset_noted, claim, .bound = 2 },
+	{ "one waits for either of two, noted", 4, reset_noted, either, .bound = 2 },
+	{ "two of a hart want what one has, noted", 2, reset_noted, fight_of_one_hart, fought,
+	  .bound = 3 },
+	{ "one of two of a hart is cancelled, noted", 3, reset_noted, cancel_of_one_hart,
+	  .bound = 2 },
 	{ 0 },
 };

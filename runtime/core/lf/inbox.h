@@ -227,7 +227,7 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	if (idle == CO_IDLE)
 		return true;
 	/* acquire: as for the epoch. Cleared: it has been rung, or is about to be. */
-	if (!(co_atomic_load((struct co_a32 *)idle, CO_ACQUIRE) & CO_IN_PLACE))
+	if (!(co_atomic_load((struct co_a32 *)idle, CO_ACQUIRE) & (CO_IN_PLACE | CO_NOTED)))
 		return false;
 	/*
 	 * The token may be armed for the next sleep already, and that orders nothing: an or of

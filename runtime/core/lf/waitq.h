@@ -49,6 +49,7 @@ struct co_node {
 #define CO_IN_PLACE 2u /* the waiter has not been parked: its end is handed over by clearing this */
 #define CO_RESTS 4u /* it waits for words of its own (lf/rest.h): its hart alone takes CO_ARMED */
 #define CO_AT_BARRIER 8u /* for reports: the kind of its wait, with CO_RESTS */
+#define CO_NOTED 16u     /* with a timeline: it sleeps in place, co_token_leave_noted() */
 
 /* Take the right to end the wait; false if another party has it. */
 static inline bool co_token_take(struct co_a32 *token)
@@ -102,6 +103,31 @@ static inline bool co_token_delivered(const struct co_a32 *token)
 	 * cleared has brought the token along (hal/ipi.h), so this load sees it.
 	 */
 	return !(co_atomic_load(token, CO_ACQUIRE) & CO_IN_PLACE);
+}
+
+/*
+ * With a timeline a waker notes the wake-up; without one it has no instruction to spare for that.
+ * So the waiter leaves the place, sets CO_NOTED and sleeps there: co_token_deliver() is false, and
+ * the waker, on the way of a parked waiter, looks at the timeline and takes CO_NOTED, or, if the
+ * waiter has not set it yet, sends the message.
+ */
+static inline void co_token_note_place(struct co_a32 *token)
+{
+	/* relaxed: it publishes nothing. A waker that misses it sends the message. */
+	co_atomic_or(token, CO_NOTED, CO_RELAXED);
+}
+
+/* A waker delivers: true: ring. Or the waiter's hart is to park it: true: it is parked now. */
+static inline bool co_token_leave_noted(struct co_a32 *token)
+{
+	/* acq_rel: as in co_token_deliver() and in co_token_leave_place(), which pair. */
+	return co_atomic_and(token, ~CO_NOTED, CO_ACQ_REL) & CO_NOTED;
+}
+
+static inline bool co_token_delivered_noted(const struct co_a32 *token)
+{
+	/* acquire: as in co_token_delivered(). */
+	return !(co_atomic_load(token, CO_ACQUIRE) & CO_NOTED);
 }
 
 /* The state in which a waiter that gives up finds its token. */

@@ -254,7 +254,15 @@ INLINE struct co *next_to_run(struct co_executor *e, struct co *place)
 /* Is there nothing to attend to but the timeline, which needs no look? Not on hart 0. */
 static inline bool only_notes(const struct co_executor *e)
 {
-	return e->hart && e->devices == 1 && !e->timed && !e->resting;
+	const struct co_executor only = { .devices = 1 };
+
+	return e->hart && e->attention == only.attention;
+}
+
+/* As co_may_sleep(), but for the timeline. */
+static inline bool may_sleep_noting(const struct co_executor *e)
+{
+	return only_notes(e) && &e->outlet.oldest->next == e->quiet;
 }
 
 /* next_to_run() that is noted. */
@@ -271,7 +279,7 @@ static NOINLINE struct co *next_noting(struct co_executor *e)
 			drain(e);
 		if (e->first)
 			break;
-		if (only_notes(e) && &e->outlet.oldest->next == e->quiet) /* as co_may_sleep() */
+		if (may_sleep_noting(e))
 			given = co_hart_sleep(&e->self->inbox, NULL, true);
 		else if (!e->busy)
 			given = idle(e, NULL);
@@ -295,19 +303,39 @@ INLINE int go_on_as(struct co_executor *e, struct co *c, struct co *next)
 	return co_go_on_with(e, c, next);
 }
 
-/* co_park_slowly() with a timeline: not in place, so that whoever wakes c notes it. */
-static NOINLINE int park_noting(struct co_executor *e, struct co *c, const struct co *place)
+/* Park c, whose wait is noted. */
+static NOINLINE int park_noted(struct co_executor *e, struct co *c)
 {
 	struct co *next;
 
-	if (place && !co_token_leave_place(&c->token))
-		return c->wait_result;
-	co_timeline_wait(c, co_wait_kind(c));
 	e->first = co_ready_drop(c);
 	c->err = errno;
 	e->current = NULL;
 	next = next_noting(e);
 	return go_on_as(e, c, next);
+}
+
+/* co_park_slowly() with a timeline. */
+static NOINLINE int park_noting(struct co_executor *e, struct co *c, struct co *place)
+{
+	struct co *next = c->next_ready;
+
+	if (place && !co_token_leave_place(&c->token))
+		return c->wait_result;
+	co_timeline_wait(c, co_wait_kind(c));
+	if (!place || !may_sleep_noting(e))
+		return park_noted(e, c);
+	if (next != c) {
+		co_ready_unlink(c, next);
+		co_timeline_run(next, next);
+		c->err = errno;
+		return go_on_as(e, c, next);
+	}
+	co_token_note_place(&c->token);
+	if (!co_sleep_on(e, c, CO_FOREVER, true) && co_token_leave_noted(&c->token))
+		return park_noted(e, c);
+	co_timeline_run(c, c);
+	return c->wait_result;
 }
 
 NOINLINE int co_park_slowly(struct co_executor *e, struct co *c, struct co *place)

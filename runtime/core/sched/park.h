@@ -128,16 +128,15 @@ INLINE void co_hart_given(struct co_inbox *inbox)
 
 /*
  * Sleep once on the stack of c, which has armed its token and is the hart's only ready coroutine.
- * With a deadline not on hart 0, whose alarm is set for the watch.
+ * After co_may_sleep(). With a deadline not on hart 0, whose alarm is set for the watch. `noted`:
+ * after co_token_note_place().
  * True: c's wait has been ended by another hart. False: c goes on by co_park_now().
  */
-INLINE bool co_sleep_in_place(struct co_executor *e, const struct co *c, uint64_t deadline)
+INLINE bool co_sleep_on(struct co_executor *e, const struct co *c, uint64_t deadline, bool noted)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 	uintptr_t idle = deadline == CO_FOREVER ? (uintptr_t)&c->token : CO_IDLE_TIMED;
 
-	if (!co_may_sleep(e))
-		return false;
 	if (__builtin_expect(co_inbox_prepare_and_look(inbox, idle), 1)) {
 		if (deadline != CO_FOREVER)
 			hal_time_wake_at(deadline); /* if it comes later, it ends one sleep */
@@ -148,7 +147,13 @@ INLINE bool co_sleep_in_place(struct co_executor *e, const struct co *c, uint64_
 		co_hart_given(inbox);
 		return false;
 	}
-	return co_token_delivered(&c->token);
+	return noted ? co_token_delivered_noted(&c->token) : co_token_delivered(&c->token);
+}
+
+/* co_sleep_on() if c may sleep so. */
+INLINE bool co_sleep_in_place(struct co_executor *e, const struct co *c, uint64_t deadline)
+{
+	return co_may_sleep(e) && co_sleep_on(e, c, deadline, false);
 }
 
 /*

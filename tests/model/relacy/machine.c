@@ -53,6 +53,16 @@ unsigned co_hart_group(unsigned h)
 	return 0;
 }
 
+/* The rings of a machine that notes. */
+static struct co_trace_ring ring[HARTS];
+static struct co_aword event[HARTS][2][CO_TRACE_WORDS];
+static bool notes;
+
+void machine_note(void)
+{
+	notes = true;
+}
+
 static unsigned me(void)
 {
 	return model_thread() + 1;
@@ -65,6 +75,7 @@ void machine_reset(unsigned threads)
 	memset(kept, 0, sizeof(kept));
 	memset(&through, 0, sizeof(through));
 	expected = 0;
+	notes = false;
 	co_machine.harts = threads + 1;
 	co_machine.per_hart = CO_PER_HART;
 	co_machine.tables = (uintptr_t)tables;
@@ -113,6 +124,13 @@ void machine_enter(void)
 		return;
 	memset(&co_executor, 0, sizeof(co_executor));
 	co_executor_init(me());
+	if (notes) {
+		ring[me()] = (struct co_trace_ring){ .mask = 1, .event = event[me()] };
+		co_executor.trace = &ring[me()];
+		co_executor.devices++;
+		co_executor.ringing++;
+		co_attend(&co_executor);
+	}
 	co_main_mine.kept = &kept[me()];
 	co_executor.stack_top = (uintptr_t)executor_stack[me() + 1];
 	co_ready_push(c);

@@ -20,6 +20,8 @@
 void machine_reset(unsigned threads);
 /* In before(), where harts serve each other by messages: none stops before all have ended. */
 void machine_expect(void);
+/* In before(): all harts note their events, as with a timeline (core/timeline.h). */
+void machine_note(void);
 /* The coroutine of a thread. */
 struct co *machine_co(unsigned thread);
 /*

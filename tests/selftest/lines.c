@@ -11,7 +11,7 @@
 
 #include "../../runtime/core/core.h"
 #include "../../runtime/fault/alarm.h"
-#include "../harness/test.h"
+#include "../confined.h"
 
 #define EACH 3
 #define LINES 5
@@ -164,7 +164,7 @@ static intptr_t keeps_its_hart(void *arg)
 BODY(sleeps, co_sleep_us((uintptr_t)arg))
 BODY(waits, co_event_wait(&never))
 
-static struct co *start(const char *name, unsigned hart, co_fn *fn, uintptr_t arg)
+static struct co *begin_on(const char *name, unsigned hart, co_fn *fn, uintptr_t arg)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart), .stack = CO_STACK_4K };
 
@@ -174,15 +174,15 @@ static struct co *start(const char *name, unsigned hart, co_fn *fn, uintptr_t ar
 /* Hart 1 does not give way, hart 2 has a deadline, and the last one has many that wait. */
 TEST(states_of_harts)
 {
-	struct co *due = start("due", 1, sleeps, 1000000), *busy;
-	struct co *late = start("late", 2, sleeps, 3600000000u);
+	struct co *due = begin_on("due", 1, sleeps, 1000000), *busy;
+	struct co *late = begin_on("late", 2, sleeps, 3600000000u);
 	unsigned many = co_harts() - 1;
 	uint64_t then = co_after_us(1000000), end = co_after_us(15000000);
 
 	REQUIRE(test_await_sleep(due));
-	busy = start("busy", 1, keeps_its_hart, 5);
+	busy = begin_on("busy", 1, keeps_its_hart, 5);
 	for (unsigned i = 0; i < MANY; i++)
-		start("waiter", many, waits, 0);
+		begin_on("waiter", many, waits, 0);
 	REQUIRE(test_await_sleep(late));
 	while ((!co_hart_silent(1) && co_now() < end) || co_now() < then)
 		CHECK_EQ(co_sleep_us(20000), 0);
@@ -232,4 +232,20 @@ TEST(no_watch)
 	CHECK_EQ(co_watch_budget(5000), fine);
 	CHECK_EQ(co_watch_budget(20000), fine);
 	CHECK_EQ(co_watch_budget(0), fine);
+}
+
+static const char said[] = "# a confined coroutine says so\n";
+
+static intptr_t says_so(void *arg)
+{
+	(void)arg;
+	return co_user_print(said, sizeof(said) - 1);
+}
+
+TEST_IN_DOMAIN(confined_text)
+{
+	intptr_t result = -1;
+
+	CHECK_EQ(confined(says_so, NULL, &result), 0);
+	CHECK_EQ(result, 0);
 }

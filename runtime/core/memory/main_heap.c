@@ -77,6 +77,12 @@ static size_t class_of(uint32_t what)
 	return (what & 0xff) / CO_MAIN_PLACE(1);
 }
 
+/* The unit where p lies. */
+static size_t unit_of(const void *p)
+{
+	return ((uintptr_t)p - co_main_mine.base) >> CO_UNIT_SHIFT;
+}
+
 static uint32_t what_at(size_t unit)
 {
 	return co_runs_what(&co_units.runs, unit);
@@ -143,7 +149,7 @@ static void give_blocks(size_t span, uint32_t blocks)
 
 static void give_block(const void *b, uint32_t what)
 {
-	size_t span = (size_t)(co_main_unit(b) - co_units.runs.unit) - (what >> 8);
+	size_t span = unit_of(b) - (what >> 8);
 	uint32_t at = (uint32_t)((uintptr_t)b - co_unit_address(span)) / 16;
 
 	give_blocks(span, (uint32_t)1 << (at * classes[class_of(what)].inverse >> 15));
@@ -220,7 +226,7 @@ void co_main_gather(void)
 
 		for (; b; b = next) {
 			next = co_plain_load(&b->next);
-			give_block(b, what_at((size_t)(co_main_unit(b) - co_units.runs.unit)));
+			give_block(b, what_at(unit_of(b)));
 		}
 		if (blocks)
 			give_blocks(span, blocks);
@@ -320,7 +326,7 @@ void *co_main_alloc_slowly(size_t bytes)
 		block = co_span_take(&co_units.runs.unit[span].free);
 		if (block && what_at(span) == what_of(class, 0)) {
 			p = address_of(span, class, block);
-			return co_main_mine.kept->fresh.owes >= 8 ? pay(p) : p;
+			return co_main_mine.kept->fresh.unpaid >= 8 ? pay(p) : p;
 		}
 		if (block)
 			give_blocks(span, block);
@@ -344,7 +350,7 @@ static uint32_t what_is(const void *p, const char *who)
 	uint32_t what = 0;
 
 	if ((uintptr_t)p - co_main_mine.base < co_main_mine.bytes)
-		what = what_at((size_t)(co_main_unit(p) - co_units.runs.unit));
+		what = what_at(unit_of(p));
 	if (!what || co_run_is_free(what) ||
 	    (uintptr_t)p % (class_of(what) ? CO_MAIN_ALIGN : CO_UNIT_BYTES))
 		co_fail("%s: 0x%lx is no block of libc's heap", who, (unsigned long)(uintptr_t)p);
@@ -371,22 +377,29 @@ static void begin_stock(size_t class, void *p)
 
 void co_main_free_to_span(void *p)
 {
+	if ((uintptr_t)p % CO_MAIN_ALIGN)
+		(void)what_is(p, "free");
+	give_block(p, what_at(unit_of(p)));
+}
+
+static NOINLINE void free_run(void *p)
+{
 	uint32_t what = what_is(p, "free");
 
-	give_block(p, what);
+	co_runs_say(&co_units.runs, unit_of(p), 0);
+	co_units_give(unit_of(p), what >> 8);
 }
 
 void co_main_free_slowly(void *p)
 {
-	uint32_t what = what_is(p, "free");
-	size_t unit = (size_t)(co_main_unit(p) - co_units.runs.unit);
+	size_t class = (uintptr_t)p - co_main_mine.base < co_main_mine.bytes
+			       ? class_of(what_at(unit_of(p)))
+			       : 0;
 
-	if (class_of(what)) {
-		begin_stock(class_of(what), p);
-	} else {
-		co_runs_say(&co_units.runs, unit, 0);
-		co_units_give(unit, what >> 8);
-	}
+	if (class && (uintptr_t)p % CO_MAIN_ALIGN == 0)
+		begin_stock(class, p);
+	else
+		free_run(p);
 }
 
 size_t co_main_size(const void *p)
@@ -401,7 +414,7 @@ bool co_main_resize(void *p, size_t bytes)
 {
 	uint32_t what = what_is(p, "realloc");
 	size_t size = co_main_size(p);
-	size_t first = (size_t)(co_main_unit(p) - co_units.runs.unit);
+	size_t first = unit_of(p);
 	size_t n = what >> 8, want;
 
 	if (class_of(what) || bytes <= CO_MAIN_SMALL || bytes > co_main_mine.bytes)

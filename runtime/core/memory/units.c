@@ -82,10 +82,10 @@ NOINLINE void co_units_pay(struct co_units_fresh *f)
 	size_t chunk = next & COUNT_MASK;
 
 	if (!next || chunk == CHUNKS) {
-		f->owes = 0;
+		f->unpaid = 0;
 	} else {
 		clear_chunk(next >> COUNT_BITS, chunk);
-		f->owes -= 8;
+		f->unpaid -= 8;
 		next++;
 	}
 	/* release: the chunks; pairs with co_units_gather(). */
@@ -113,7 +113,7 @@ static NOINLINE size_t take_next(struct co_units_fresh *f, size_t first, size_t 
 	r = next >> COUNT_BITS;
 	open_region(r, next & COUNT_MASK);
 	co_atomic_store(&f->next, cut_next(), CO_RELEASE);
-	f->owes = n;
+	f->unpaid = n;
 	if (first + have == r * W) {
 		keep_fresh(f, first, have + W, n);
 		return first;
@@ -133,7 +133,7 @@ static size_t take_fresh(struct co_units_fresh *f, size_t n)
 	if (have < n)
 		return take_next(f, first, have, n);
 	keep_fresh(f, first, have, n);
-	for (f->owes += n; f->owes >= 24;)
+	for (f->unpaid += n; f->unpaid >= 24;)
 		co_units_pay(f);
 	return first;
 }

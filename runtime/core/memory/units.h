@@ -36,7 +36,7 @@ extern struct co_units co_units;
 struct co_units_fresh {
 	struct co_aword area; /* the run: the first unit, and in the lowest 8 bits how many */
 	struct co_aword next; /* the region, and in the lowest 8 bits how much of it is cleared */
-	size_t owes;          /* units that were taken, for which the hart has not cleared yet */
+	size_t unpaid;        /* units that were taken before as much was cleared */
 };
 
 /* Lay the tables out. Context: hart 0, once, before any other call. */
@@ -48,7 +48,7 @@ size_t co_units_take(struct co_units_fresh *f, size_t n);
 size_t co_units_search(size_t n);
 /* Take the n units from `first` on, if they are free. */
 bool co_units_take_at(struct co_units_fresh *f, size_t first, size_t n);
-/* Clear a part of the hart's next region, for 8 units that it owes. */
+/* Clear a part of the hart's next region, for 8 units of f->unpaid. */
 void co_units_pay(struct co_units_fresh *f);
 void co_units_give(size_t first, size_t n);
 /* Give a hart's fresh run and next region. */

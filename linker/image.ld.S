@@ -85,7 +85,10 @@ SECTIONS
 		*(.rodata .rodata.* .srodata .srodata.* .got .got.plt)
 	} :rodata
 	/* Whose image it is: runtime/core/boot/note.c. */
-	.note : ALIGN(4) { KEEP(*(.note.cohart)) *(.note.gnu.build-id) } :rodata :note
+	.note : ALIGN(4) {
+		__note_start = .;
+		KEEP(*(.note.cohart)) *(.note.gnu.build-id)
+	} :rodata :note
 	.tests : ALIGN(8) {
 		__tests_start = .;
 		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))

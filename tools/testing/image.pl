@@ -10,7 +10,10 @@ sub read_file {
 	-f $file or ::fail("no image $file");
 	my $bytes = ::slurp($file) // ::fail("$file: $!");
 	my ($short) = $file =~ m{([^/]*?)(?:\.elf)?\z};
-	my ($board) = $bytes =~ /[\x01-\x7f]\0\0\0Cohart\0\0([\w-]+)\0/; # any Cohart's: the run says more
+	# The note of any Cohart (runtime/core/boot/note.c): the run says more.
+	my ($board, $version) = $bytes =~ /[\x01-\x7f]\0\0\0Cohart\0\0([\w-]+)\0([^\0]*)\0/;
+	my $seal = defined $board ? $-[0] + length("$board$version") + 14 : 0;
+	$seal += $-[0] - $seal & 3;
 	defined $board && $bytes =~ /^\x7fELF[\x01\x02]\x01/ && length $bytes > 64 or
 		::fail("$file is no image of Cohart");
 	my $wide = ord(substr $bytes, 4) == 2;
@@ -71,6 +74,7 @@ sub read_file {
 	$order{$_->{source}} //= keys %order for @cases;
 	@cases = sort { $order{$a->{source}} <=> $order{$b->{source}} || $a->{index} <=> $b->{index} } @cases;
 	return { file => $file, short => $short, board => $board, cases => \@cases,
+		checksum => sprintf("%08x", unpack "V", $part->($seal, 4)),
 		faulty => scalar($bytes =~ /--faults=%s: write a seed/) };
 }
 1;

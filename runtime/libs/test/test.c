@@ -3,9 +3,11 @@
  *
  * TAP's plan line comes last: an image that dies on the way has none, which is a failure. To
  * cohart-test, which gives --key=, each line about a case is the key, the case's number in the
- * section and a word: no text of a case's own can pass for one.
+ * section, a word and a sum: no text of a case's own can pass for one, nor can a line that was
+ * garbled on its way.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,18 @@ static struct {
 static const char *skipped;        /* why the case that runs was left */
 static struct co_a32 seed_printed; /* for the case that runs */
 static char case_name[80];
+
+/* Print a line to cohart-test. */
+static void tell(const char *format, ...)
+{
+	char text[240];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	printf("%s %s #%04x\n", args.key, text, co_test_sum(text));
+}
 
 /* ---- The case's coroutine ---- */
 
@@ -167,8 +181,8 @@ static void run_bench(void)
 
 	cost = cost > own ? cost - own : 0;
 	if (args.key)
-		printf("%s %u.%u costs %llu\n", args.key, (unsigned)(now.test - __tests_start),
-		       (unsigned)now.row, (unsigned long long)cost);
+		tell("%u.%u costs %llu", (unsigned)(now.test - __tests_start), (unsigned)now.row,
+		     (unsigned long long)cost);
 	else
 		printf("# %s: %llu instructions\n", case_name, (unsigned long long)cost);
 }
@@ -292,12 +306,11 @@ static bool run_body(void)
 static void report(bool passed, unsigned number, uint64_t us)
 {
 	if (args.key)
-		printf("%s %u.%u %s %llu%s%s\n", args.key, (unsigned)(now.test - __tests_start),
-		       (unsigned)now.row,
-		       !passed   ? "failed"
-		       : skipped ? "skipped"
-				 : "passed",
-		       (unsigned long long)us, skipped ? " " : "", skipped ? skipped : "");
+		tell("%u.%u %s %llu%s%s", (unsigned)(now.test - __tests_start), (unsigned)now.row,
+		     !passed   ? "failed"
+		     : skipped ? "skipped"
+			       : "passed",
+		     (unsigned long long)us, skipped ? " " : "", skipped ? skipped : "");
 	else
 		printf("%sok %u - %s%s%s\n", passed ? "" : "not ", number, case_name,
 		       skipped ? " # SKIP " : "", skipped ? skipped : "");
@@ -325,8 +338,7 @@ static bool run_case(unsigned number, bool first, bool last)
 	co_test_notes_begin(case_name);
 	co_atomic_store(&seed_printed, 0, CO_RELAXED); /* relaxed: no case runs */
 	if (args.key)
-		printf("%s %u.%u begins\n", args.key, (unsigned)(t - __tests_start),
-		       (unsigned)now.row);
+		tell("%u.%u begins", (unsigned)(t - __tests_start), (unsigned)now.row);
 	if (t->fixture && first)
 		run_part(t->fixture->begin, "begin", false);
 	skipped = cannot_run(t);
@@ -503,6 +515,8 @@ int co_test_main(int argc, char **argv)
 	const struct co_test_fixture *before = NULL;
 	struct pick after;
 
+	if (argc <= 1 && !co_test_ask(&argc, &argv))
+		return 1;
 	if (!options(argc, argv) || (!args.key && !names_differ()) || !all_select())
 		return 1;
 	for (now = next((struct pick){ 0 }); now.test; now = after) {
@@ -521,7 +535,7 @@ int co_test_main(int argc, char **argv)
 		return 1;
 	}
 	if (args.key)
-		printf("%s done\n", args.key);
+		tell("done");
 	else
 		printf("1..%u\n", number);
 	return failed || co_test_failures() ? 1 : 0;

@@ -49,6 +49,15 @@ unsigned co_test_notes_end(uint32_t before);
 bool co_test_slices_begin(uint64_t seed);
 void co_test_slices_end(void);
 
+/* A sum of a text's bytes and their order: of lines that may be garbled on their way. */
+uint16_t co_test_sum(const char *text);
+
+/*
+ * Where nobody else gives words, ask for some on the console, for a second: prompt.c. False: they
+ * have come garbled, again and again. Context: main().
+ */
+bool co_test_ask(int *argc, char ***argv);
+
 /* Memory in use before a case: left.c. */
 struct co_test_stock {
 	size_t heap; /* bytes that blocks of libc's heap have */

@@ -196,8 +196,8 @@ plan: $(PLAN) ## which arrays belong in a scratchpad: ARRAYS=file BUDGET=bytes; 
 run: $(if $(LOCALITY),$(PLUGIN)) $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1
 	@$(RUN) $(B)/apps/$(APP).elf $(ARGS)
 
-include tests/tests.mk
 include qemu/cluster/cluster.mk
+include tests/tests.mk
 
 # Tools, checks and what they tell. The lines after two # are `make help`.
 IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))

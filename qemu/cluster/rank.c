@@ -21,8 +21,9 @@
 /* A board reports its end to the others by a message whose tag no descriptor has. */
 #define TAG_ENDED (HAL_UPLINK_TAG_MOST + 1)
 
-/* Looks that find nothing: so many give way, then each sleeps, longer and longer. */
-#define PATIENT_LOOKS 30
+/* Looks that find nothing: the first give way, then each sleeps, at last for longer and longer. */
+#define PATIENT_LOOKS 20
+#define PATIENT_SLEEPS 500
 #define SHORTEST_NS 20000
 #define LONGEST_NS 500000
 
@@ -175,7 +176,7 @@ static void note_child(int signal)
 
 /* In the child: become qemu/run, which ends when this process does, by whatever. */
 _Noreturn static void become(pid_t parent, int ram, const int *pipes, char **options, int n_options,
-			     char **image)
+			     char **image, bool has_word)
 {
 	char fd[16], **words = calloc((size_t)n_options + 8, sizeof(*words));
 	size_t n = 0, n_words = 0;
@@ -191,7 +192,10 @@ _Noreturn static void become(pid_t parent, int ram, const int *pipes, char **opt
 	words[n++] = fd;
 	for (int i = 0; i < n_options; i++)
 		words[n++] = options[i];
-	for (size_t i = 0; i <= n_words; i++)
+	words[n++] = image[0];
+	if (has_word)
+		words[n++] = (char *)"--uplink";
+	for (size_t i = 1; i <= n_words; i++)
 		words[n++] = image[i];
 	dup2(pipes[0], 1);
 	dup2(pipes[1], 2);
@@ -204,7 +208,7 @@ _Noreturn static void become(pid_t parent, int ram, const int *pipes, char **opt
 	_exit(127);
 }
 
-static void start_emulator(char **options, int n_options, char **image)
+static void start_emulator(char **options, int n_options, char **image, bool has_word)
 {
 	pid_t self = getpid();
 	int ram = board_memory(), pipes[2][2];
@@ -223,7 +227,8 @@ static void start_emulator(char **options, int n_options, char **image)
 	if (emulator < 0)
 		rank_abort(1, "fork: %s", strerror(errno));
 	if (!emulator)
-		become(self, ram, (int[]){ pipes[0][1], pipes[1][1] }, options, n_options, image);
+		become(self, ram, (int[]){ pipes[0][1], pipes[1][1] }, options, n_options, image,
+		       has_word);
 	close(pipes[0][1]);
 	close(pipes[1][1]);
 }
@@ -264,16 +269,15 @@ static bool has_ended(void)
 
 static void rest(unsigned looks)
 {
-	struct timespec t = { 0, SHORTEST_NS };
+	long more = looks > PATIENT_SLEEPS ? (long)(looks - PATIENT_SLEEPS) * 1000 : 0;
+	struct timespec t = { 0, SHORTEST_NS + more };
 
 	if (looks < PATIENT_LOOKS) {
 		sched_yield();
 		return;
 	}
-	while (looks > PATIENT_LOOKS && t.tv_nsec < LONGEST_NS) {
-		t.tv_nsec *= 2;
-		looks -= looks > 2 * PATIENT_LOOKS ? PATIENT_LOOKS : 1;
-	}
+	if (t.tv_nsec > LONGEST_NS)
+		t.tv_nsec = LONGEST_NS;
 	nanosleep(&t, NULL);
 }
 
@@ -403,7 +407,7 @@ int main(int argc, char **argv)
 		end_all("no image is given (cohart-rank --help)");
 	file = argv[n_options + 1];
 	compare_images(file, image_read(file, &image), &image);
-	start_emulator(argv + 1, n_options, argv + 1 + n_options);
+	start_emulator(argv + 1, n_options, argv + 1 + n_options, image.has_word);
 	run(&image);
 	MPI_Finalize();
 	return 0;

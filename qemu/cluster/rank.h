@@ -22,6 +22,7 @@ _Noreturn void rank_abort(int code, const char *format, ...) __attribute__((form
 struct image {
 	uint64_t sum;              /* of all its bytes: boards compare it */
 	uint64_t ram_base, uplink; /* addresses; `uplink` 0: it uses none */
+	bool has_word;             /* the runtime moves messages, and wants a word that says so */
 };
 
 /* Read an ELF image. Returns NULL, or what is wrong with it. */

@@ -108,21 +108,10 @@ static void announce(struct co_member *me, struct co_port_out *out, struct co_me
 static void enlist(struct co_member *me, struct co_port_out *out, struct co_member *to,
 		   struct co_message *s)
 {
-	struct co_waiter *first, *w;
-
 	s->list = out;
 	s->got = (struct co_message_info){ me->rank, s->tag, s->bytes };
 	out->waiting++;
-	first = co_wait_lock(&to->queue);
-	s->next = (struct co_message *)co_atomic_load(&to->to_fetch, CO_RELAXED); /* locked */
-	/* seq_cst: before the look whether it is callable; pairs with co_port_has_news_now(). */
-	co_atomic_store(&to->to_fetch, (uintptr_t)s, CO_SEQ_CST);
-	w = co_waitq_pick_locked(&first);
-	co_waitq_unlock(&to->queue, first);
-	if (w)
-		(void)co_wake_inline(w);
-	else
-		co_member_call(to);
+	co_port_list(to, s);
 }
 
 /* Let the receiver fetch s. */

@@ -149,7 +149,7 @@ static bool bring(struct co_member *m, struct co *of, void *to, const void *from
 }
 
 /* The message has been read: its sender may go on. Context: within reach. */
-static void tell_sender(struct co_member *sender, const struct co_port_offer *o)
+INLINE void tell_sender(struct co_member *sender, const struct co_port_offer *o)
 {
 	/* seq_cst: the data were read, and before the looks; pairs with co_message_under_way(). */
 	co_atomic_store(&o->m->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
@@ -160,6 +160,13 @@ static void tell_sender(struct co_member *sender, const struct co_port_offer *o)
 		co_call(o->home, o->doorbell);
 	else
 		(void)co_wake_one(&sender->queue);
+}
+
+void co_port_received(struct co_member *sender, struct co_message *s)
+{
+	struct co_port_offer o = co_port_offer_of(sender, s, s->bytes);
+
+	tell_sender(sender, &o);
 }
 
 /* Fetch a message from its sender. @return 0; -EMSGSIZE; -EOWNERDEAD. Context: within reach. */
@@ -343,7 +350,7 @@ static int look_at(struct co_member *m, struct co_message *s)
 	struct co_message **at = receive_for(p, got.rank, got.tag, s->context), *r;
 	int e;
 
-	if (!co_port_from(p, got.rank))
+	if (!co_port_from(p, got.rank) && s->list) /* a stand-in has no lines */
 		(void)open_window(m, s);
 	if (at) {
 		r = unlink_at(at, &p->receives_end);

@@ -213,7 +213,28 @@ static inline bool co_port_has_news(const struct co_member *m)
 	return co_atomic_load(&m->to_fetch, CO_RELAXED) != 0;
 }
 
+/* Put s, which is complete, on a member's list of messages to fetch, and wake the member. */
+INLINE void co_port_list(struct co_member *to, struct co_message *s)
+{
+	struct co_waiter *first = co_wait_lock(&to->queue), *w;
+
+	s->next = (struct co_message *)co_atomic_load(&to->to_fetch, CO_RELAXED); /* locked */
+	/* seq_cst: before the look whether it is callable; pairs with co_port_has_news_now(). */
+	co_atomic_store(&to->to_fetch, (uintptr_t)s, CO_SEQ_CST);
+	w = co_waitq_pick_locked(&first);
+	co_waitq_unlock(&to->queue, first);
+	if (w)
+		(void)co_wake_inline(w);
+	else
+		co_member_call(to);
+}
+
 /* ---- port.c ---- */
+
+/*
+ * For a stand-in (team.h): s of that member was received, beyond this board. Context: within reach.
+ */
+void co_port_received(struct co_member *sender, struct co_message *s);
 
 extern const char co_wait_message[]; /* kind of a wait on a port */
 

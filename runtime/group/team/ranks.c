@@ -12,6 +12,14 @@ static void fill_in(void)
 
 CO_HOOKS = { .machine_up = fill_in };
 
+bool co_team_of_ranks_spans(struct co_team_beyond *beyond)
+{
+	fill_in(); /* in whatever order hooks are called */
+	beyond->stand_in = co_team_stand_in(&all, beyond->ranks);
+	all.beyond = beyond->stand_in ? beyond : NULL;
+	return all.beyond;
+}
+
 /* The rank ends; it leaves the team when all do. */
 static void leave(void *m)
 {

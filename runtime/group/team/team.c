@@ -36,13 +36,23 @@ static inline struct co_member *last_member(struct co_team *t)
 
 /* ---- Break ---- */
 
+/* How many members are on this board. */
+static inline uint32_t members_here(const struct co_member *m)
+{
+	return m->team->beyond ? m->team->scope.n : m->ranks;
+}
+
 /* Note where all members are. All have come. */
 static void note_others(struct co_member *m)
 {
+	const struct co_team_beyond *beyond = m->team->beyond;
+
 	for (struct co_member *p = last_member(m->team); p; p = p->next) {
 		CO_ASSERT_THAT(!m->at[p->rank], "each rank of a team is one coroutine's");
 		m->at[p->rank] = &p->in_barrier;
 	}
+	for (uint32_t i = 0; beyond && i < m->ranks; i++)
+		m->at[i] = m->at[i] ?: &beyond->stand_in->in_barrier;
 	m->barrier = (struct co_barrier){ .members = m->ranks,
 					  .shift = CO_BARRIER_CENTRAL_SHIFT,
 					  .table = m->at };
@@ -63,7 +73,7 @@ void co_team_break(struct co_member *m)
 {
 	break_opening(m->team);
 	/* seq_cst: see break_opening(). */
-	if (co_atomic_load(&m->team->come, CO_SEQ_CST) != m->ranks)
+	if (co_atomic_load(&m->team->come, CO_SEQ_CST) != members_here(m))
 		return;
 	if (!m->barrier.members)
 		note_others(m);
@@ -120,7 +130,7 @@ static void member_ended(struct co_cleanup *c, struct co *of, enum co_cleanup_wh
 {
 	struct co_member *m = co_container_of(c, struct co_member, cleanup);
 	struct co_team *t = m->team;
-	uint32_t ranks = m->ranks;
+	uint32_t members = members_here(m);
 
 	(void)of;
 	/* relaxed: its coroutine has ended, and copies nothing any more. */
@@ -129,7 +139,7 @@ static void member_ended(struct co_cleanup *c, struct co *of, enum co_cleanup_wh
 	/* relaxed: `gone` and `present` publish it. */
 	m->next_ended = (struct co_member *)co_atomic_swap(&t->ended, (uintptr_t)m, CO_RELAXED);
 	/* acq_rel: the list, if no member is left to leave_team(). */
-	if (co_atomic_add(&t->gone, 1, CO_ACQ_REL) + 1 == ranks)
+	if (co_atomic_add(&t->gone, 1, CO_ACQ_REL) + 1 == members)
 		free_ended(t);
 	if (why == CO_CLEANUP_HOST_DOWN)
 		co_lost_done(&t->present);
@@ -207,7 +217,22 @@ static bool enter(struct co_team *t, struct co_member *m)
 	/* relaxed: `come` publishes it. */
 	m->next = (struct co_member *)co_atomic_swap(&t->last, (uintptr_t)m, CO_RELAXED);
 	/* seq_cst: releases the link, and comes before the look at `broken`: break_opening(). */
-	return co_atomic_add(&t->come, 1, CO_SEQ_CST) + 1 == m->ranks;
+	return co_atomic_add(&t->come, 1, CO_SEQ_CST) + 1 == members_here(m);
+}
+
+struct co_member *co_team_stand_in(struct co_team *t, uint32_t ranks)
+{
+	return make_member(t, 0, ranks);
+}
+
+bool co_team_stand_in_ready(struct co_member *stand_in)
+{
+	/* acquire: all members; pairs with enter(). */
+	if (co_atomic_load(&stand_in->team->come, CO_ACQUIRE) != members_here(stand_in))
+		return false;
+	if (!stand_in->barrier.members)
+		note_others(stand_in);
+	return true;
 }
 
 static void leave_team(struct co_member *m)
@@ -237,7 +262,8 @@ int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, 
 	co_counter_add(&t->present, 1);
 	m = NULL;
 	r = co_atomic_or(&t->broken, 0, CO_RELEASE) ? -EOWNERDEAD : 0;
-	if (!r && !(m = make_member(t, rank, over.n))) {
+	if (!r && !(m = t->beyond ? make_member(t, t->beyond->first + rank, t->beyond->ranks)
+				  : make_member(t, rank, over.n))) {
 		break_opening(t);
 		r = -ENOMEM;
 	}
@@ -255,7 +281,7 @@ int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, 
 	if (r || co_atomic_load(&t->broken, CO_SEQ_CST))
 		co_team_break(m);
 	/* acquire: all members; pairs with enter(). */
-	if (!r && co_atomic_load(&t->come, CO_ACQUIRE) != m->ranks)
+	if (!r && co_atomic_load(&t->come, CO_ACQUIRE) != members_here(m))
 		r = -EOWNERDEAD;
 	if (r) {
 		leave_team(m);

@@ -133,6 +133,28 @@ INLINE int co_member_waited(struct co_member *m, int r)
 	return r;
 }
 
+/*
+ * The ranks of a team that spans boards (libs/cluster): from `first` on, one for each hart of the
+ * scope, they are here; messages for all others go to the stand-in. It takes no part in
+ * collectives: members of a team that spans boards exchange messages, and nothing else.
+ */
+struct co_team_beyond {
+	uint32_t first, ranks;
+	struct co_member *stand_in;
+};
+
+/*
+ * ranks.c: have the team of all ranks span boards. The stand-in is a member of the calling hart, in
+ * no list; its `self` is to be set. Context: hart 0, before any rank opens the team.
+ * @return false: there is no room in the scratchpad.
+ */
+bool co_team_of_ranks_spans(struct co_team_beyond *beyond);
+
+/* team.c: a member in no list; NULL: there is no room. */
+struct co_member *co_team_stand_in(struct co_team *t, uint32_t ranks);
+/* Have all members here come? Then note where they are. Context: the stand-in's hart. */
+bool co_team_stand_in_ready(struct co_member *stand_in);
+
 extern const char co_wait_collective[]; /* kind of a wait in a collective */
 
 /*

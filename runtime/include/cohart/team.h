@@ -81,7 +81,8 @@ struct co_team {
 	co_member_fn *fn;
 	void *arg;
 	struct co_a32 failures;
-	int error; /* the first one */
+	int error;                           /* the first one */
+	const struct co_team_beyond *beyond; /* NULL: all members are on this board */
 };
 
 /*

@@ -7,6 +7,7 @@
 
 /* A context: a rank's number, how many contexts it has handed out, and a bit for the second one. */
 #define COUNT_BITS 21
+_Static_assert(CO_MPI_RANKS_MOST == 1 << (32 - 1 - COUNT_BITS), "a context names any rank");
 
 /* 0: no context is left. As a context 0 is MPI_COMM_WORLD's, the first one of rank 0. */
 uint32_t co_mpi_context_next(void)
@@ -38,7 +39,8 @@ uint32_t co_mpi_context(void)
 
 static enum co_mpi_lines lines_for(const struct co_mpi_group *group)
 {
-	if (group->size < co_mpi.ranks || group->size == 1)
+	/* Lines are of a team on one board. */
+	if (co_mpi.boards > 1 || group->size < co_mpi.ranks || group->size == 1)
 		return CO_MPI_NO_LINES;
 	return group->world ? CO_MPI_LINES : CO_MPI_LINES_IN_ORDER;
 }
@@ -126,6 +128,15 @@ int co_mpi_rank_error(MPI_Comm comm, int rank)
 {
 	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, comm->peers->size,
 			  co_mpi_comm_name(comm));
+}
+
+int co_mpi_check_one_board(const char *what)
+{
+	if (co_mpi.boards == 1)
+		return MPI_SUCCESS;
+	return co_mpi_say(MPI_ERR_UNSUPPORTED_OPERATION,
+			  "a job of %d boards has no %s: only one board has (docs/cluster.md)",
+			  co_mpi.boards, what);
 }
 
 int co_mpi_check_intra(MPI_Comm comm)

@@ -93,6 +93,7 @@ struct co_mpi_now {
 struct co_mpi_rank {
 	struct co_member *me; /* in the team of all ranks; NULL before and after MPI */
 	int rank, ranks;      /* in MPI_COMM_WORLD */
+	int board, boards;    /* of the job (cohart/cluster.h) */
 	uint32_t contexts;    /* handed out by this rank: co_mpi_context() */
 	bool finalized;
 	int threads;             /* the level that MPI_Init_thread() has granted */
@@ -356,6 +357,7 @@ static inline int co_mpi_check_tag(int tag)
 	return fine ? MPI_SUCCESS : co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
 }
 
+#define CO_MPI_RANKS_MOST 1024
 /*
  * A new context, an even number; 0: no context is left. It contains the rank's number, so that no
  * two ranks hand out equal contexts. The first rank of a new communicator hands it out, and sends
@@ -365,7 +367,9 @@ uint32_t co_mpi_context(void);
 /* The context that co_mpi_context() would return; co_mpi_context_used() hands it out. */
 uint32_t co_mpi_context_next(void);
 int co_mpi_context_used(uint32_t context);
-void co_mpi_comm_put(MPI_Comm comm);   /* drop a reference */
+void co_mpi_comm_put(MPI_Comm comm); /* drop a reference */
+/* Refuse a feature, by its name, that a job of several boards does not have. Returns a class. */
+int co_mpi_check_one_board(const char *what);
 int co_mpi_check_intra(MPI_Comm comm); /* has it one group? */
 static inline int co_mpi_size(MPI_Comm comm)
 {

@@ -151,18 +151,19 @@ CO_MPI_DEFINE(Comm_set_attr, MPI_Comm comm, int comm_keyval, void *attribute_val
 /* The value of a predefined attribute, an address; NULL: the key value is not predefined. */
 static void *predefined(int keyval)
 {
-	static int tag_max = CO_MPI_TAG_MAX, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, yes = 1,
+	static int tag_max = CO_MPI_TAG_MAX, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, one_clock,
 		   first;
 	static int *const values[] = {
 		[MPI_TAG_UB] = &tag_max,
 		[MPI_HOST] = &none,
 		[MPI_IO] = &any,
-		[MPI_WTIME_IS_GLOBAL] = &yes,
+		[MPI_WTIME_IS_GLOBAL] = &one_clock,
 		[MPI_UNIVERSE_SIZE] = &co_mpi.ranks,
 		[MPI_APPNUM] = &first,
 		[MPI_LASTUSEDCODE] = &co_mpi_last_code,
 	};
 
+	one_clock = co_mpi.boards == 1;
 	return keyval >= MPI_TAG_UB && keyval <= MPI_LASTUSEDCODE ? values[keyval] : NULL;
 }
 

@@ -396,7 +396,7 @@ CO_MPI_DEFINE(Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 	return co_mpi_error(comm, __func__, split_checked(comm, color, key, newcomm));
 }
 
-/* All ranks share memory. */
+/* All ranks of a board share memory. */
 CO_MPI_DEFINE(Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info,
 	      MPI_Comm *newcomm)
 {
@@ -405,7 +405,7 @@ CO_MPI_DEFINE(Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info 
 	(void)info;
 	if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
 		return co_mpi_error(comm, __func__, co_mpi_say(MPI_ERR_ARG, "type %d", split_type));
-	return co_mpi_error(
-		comm, __func__,
-		split_checked(comm, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : 0, key, newcomm));
+	if (split_type != MPI_UNDEFINED)
+		split_type = co_mpi.board; /* the color */
+	return co_mpi_error(comm, __func__, split_checked(comm, split_type, key, newcomm));
 }

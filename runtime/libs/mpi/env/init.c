@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cohart/cluster.h>
 #include <cohart/cohart.h>
 #include <cohart/debug.h>
 #include <cohart/process.h>
@@ -28,6 +29,13 @@ CO_MPI_DEFINE(Init_thread, int *argc, char ***argv, int required, int *provided)
 		return co_mpi_error(NULL, __func__, co_mpi_class(r));
 	co_mpi.rank = (int)co_member_rank(co_mpi.me);
 	co_mpi.ranks = (int)co_member_ranks(co_mpi.me);
+	co_mpi.board = (int)co_cluster_board();
+	co_mpi.boards = (int)co_cluster_boards();
+	if (co_mpi.ranks > CO_MPI_RANKS_MOST) {
+		fprintf(stderr, "MPI_Init: %d ranks on %d boards: there may be %d\n", co_mpi.ranks,
+			co_mpi.boards, CO_MPI_RANKS_MOST);
+		_exit(1);
+	}
 	co_mpi.threads = required < MPI_THREAD_FUNNELED ? required : MPI_THREAD_FUNNELED;
 	*provided = co_mpi.threads;
 	co_mpi.now = calloc(1, sizeof(*co_mpi.now));
@@ -119,7 +127,11 @@ CO_MPI_DEFINE(Get_library_version, char *version, int *resultlen)
 
 CO_MPI_DEFINE(Get_processor_name, char *name, int *resultlen)
 {
-	*resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "hart %u", co_hart());
+	if (co_mpi.boards > 1)
+		*resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "board %d hart %u",
+				      co_mpi.board, co_hart());
+	else
+		*resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "hart %u", co_hart());
 	return MPI_SUCCESS;
 }
 
@@ -151,7 +163,7 @@ CO_MPI_DEFINE(Pcontrol, const int level, ...)
 	return MPI_SUCCESS;
 }
 
-/* ---- The clock, which all harts share ---- */
+/* ---- The clock, which all harts of a board share ---- */
 
 double PMPI_Wtime(void)
 {

@@ -210,6 +210,9 @@ CO_MPI_DEFINE(File_open, MPI_Comm comm, const char *filename, int amode, MPI_Inf
 	*fh = MPI_FILE_NULL;
 	if (r)
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
+	r = co_mpi_check_one_board("files of MPI");
+	if (r) /* not to the handler of files, which returns: a program may not look */
+		return co_mpi_error(comm, __func__, r);
 	r = co_mpi_check_info(info);
 	f = r ? NULL : file_new(filename, amode, info);
 	r = agree(comm, amode, f || r ? r : MPI_ERR_NO_MEM);

@@ -197,6 +197,8 @@ static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 	int r = co_mpi_check_intra(comm), met;
 
 	if (!r)
+		r = co_mpi_check_one_board("windows");
+	if (!r)
 		r = new_win(comm, o, &win);
 	if (r)
 		return r;

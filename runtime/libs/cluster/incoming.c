@@ -1,0 +1,314 @@
+/*
+ * incoming.c - messages that ranks of other boards send to ranks of this board. All of this runs on
+ * hart 0, in calls that do not wait.
+ */
+#include <hal/uplink.h>
+
+#include "../../core/memory/main_heap.h"
+#include "../../group/message/port.h"
+#include "frame.h"
+
+/* A message for a rank of this board; its bytes follow. */
+struct incoming {
+	struct co_message m;
+	struct incoming *next;
+	uint64_t id; /* the sending board's */
+	uint32_t board;
+	uint32_t slot; /* where its data come: FRAME_TAG + 1 + slot is their tag */
+	enum { NEEDS_SLOT, AWAITS_DATA, IS_COMPLETE } state;
+};
+#define NO_SLOT UINT32_MAX
+
+/* Frames and data of a board; answers for it. */
+static struct source {
+	struct incoming *first, **end; /* not delivered */
+	uint32_t need;                 /* of these need a slot */
+	uint32_t n_ended;
+	uint64_t ended[FRAME_ENDS]; /* ids of messages that were received */
+} * sources;
+
+static struct incoming *delivered, **look = &delivered; /* not known to be received; the next */
+static struct incoming *in_slot[SLOTS];
+
+static struct frame_in {
+	struct frame head;
+	unsigned char data[FRAME_DATA];
+} * rooms;
+static uint32_t next_room; /* frames are handled in their order */
+static struct {
+	bool came;
+	uint32_t from;
+	uint64_t bytes;
+} came[FRAMES];
+
+static void receive_frame(uint32_t i)
+{
+	struct hal_uplink_descriptor d = { .operation = HAL_UPLINK_RECEIVE,
+					   .peer = HAL_UPLINK_ANY,
+					   .tag = FRAME_TAG,
+					   .address = (uintptr_t)&rooms[i],
+					   .bytes = sizeof(rooms[i]),
+					   .request = REQUEST(REQUEST_FRAME_IN, i) };
+
+	came[i].came = false;
+	CO_ASSERT_OWN(!hal_uplink_submit(&d)); /* FRAMES and SLOTS are few enough */
+}
+
+bool co_incoming_begin(void)
+{
+	sources = co_main_alloc(co_cluster.boards * sizeof(*sources));
+	rooms = co_main_alloc(FRAMES * sizeof(*rooms));
+	if (!sources || !rooms)
+		return false;
+	memset(sources, 0, co_cluster.boards * sizeof(*sources));
+	for (unsigned i = 0; i < co_cluster.boards; i++)
+		sources[i].end = &sources[i].first;
+	for (uint32_t i = 0; i < FRAMES; i++)
+		receive_frame(i);
+	return true;
+}
+
+/* ---- Frames ---- */
+
+static void add_message(const struct frame *f, unsigned from)
+{
+	bool is_long = f->message.bytes > FRAME_DATA;
+	size_t bytes = (size_t)f->message.bytes;
+	struct incoming *in = co_main_alloc(sizeof(*in) + bytes);
+	struct source *s = &sources[from];
+
+	if (!in)
+		co_cluster_fail(
+			"no memory for a message of %lu bytes from rank %u to rank %u, which does "
+			"not receive it yet: more --mem",
+			(unsigned long)bytes, (unsigned)f->message.source,
+			(unsigned)f->message.dest);
+	*in = (struct incoming){
+		.m = { .kind = f->message.waits ? CO_MESSAGE_SEND : CO_MESSAGE_COPY,
+		       .rank = f->message.dest,
+		       .tag = f->message.tag,
+		       .context = f->message.context,
+		       .data = in + 1,
+		       .bytes = bytes,
+		       .got = { f->message.source, f->message.tag, bytes } },
+		.id = f->message.id,
+		.board = from,
+		.slot = NO_SLOT,
+		.state = is_long ? NEEDS_SLOT : IS_COMPLETE,
+	};
+	if (!is_long && bytes)
+		memcpy(in + 1, f + 1, bytes);
+	*s->end = in;
+	s->end = &in->next;
+	s->need += is_long;
+}
+
+/* Does a message's frame make sense? `bytes` have come. */
+static bool is_message(const struct frame *f, unsigned from, uint64_t bytes)
+{
+	uint32_t here = co_cluster.here, source = f->message.source - from * here;
+	uint32_t dest = f->message.dest - co_cluster.span->first;
+	uint64_t data = f->message.bytes;
+
+	return source < here && dest < here && data <= HAL_UPLINK_BYTES_MOST &&
+	       bytes == sizeof(*f) + (data <= FRAME_DATA ? data : 0);
+}
+
+static void handle_frame(const struct frame *f, unsigned from, uint64_t bytes)
+{
+	bool good = bytes >= sizeof(*f) && bytes <= sizeof(rooms[0]);
+
+	if (good && f->ranks != co_cluster.here)
+		co_cluster_fail("board %u has %u ranks, and board %u %u: give all boards as many",
+				from, (unsigned)f->ranks, co_cluster.board,
+				(unsigned)co_cluster.here);
+	if (good && f->kind == FRAME_MESSAGE && is_message(f, from, bytes))
+		add_message(f, from);
+	else if (!good || !((f->kind == FRAME_READY && co_outgoing_ready(f, from)) ||
+			    (f->kind == FRAME_ENDED && co_outgoing_ended(f, from))))
+		co_cluster_fail("board %u has sent a frame of %lu bytes that makes no sense", from,
+				(unsigned long)bytes);
+}
+
+void co_incoming_frame(uint32_t buffer, unsigned from, uint64_t bytes, uint32_t error)
+{
+	if ((error && error != HAL_UPLINK_CUT_OFF) || from >= co_cluster.boards)
+		co_cluster_fail("the uplink has failed");
+	came[buffer].came = true;
+	came[buffer].from = from;
+	came[buffer].bytes = bytes;
+}
+
+static bool handle_frames(void)
+{
+	bool any = false;
+
+	while (came[next_room].came) {
+		handle_frame(&rooms[next_room].head, came[next_room].from, came[next_room].bytes);
+		receive_frame(next_room);
+		next_room = (next_room + 1) % FRAMES;
+		any = true;
+	}
+	return any;
+}
+
+/* ---- Data of long messages ---- */
+
+/* Have the data come into that slot. False: there is no buffer for the answer. */
+static bool ask_for_data(struct incoming *in, uint32_t slot)
+{
+	struct frame *f = co_outgoing_frame(FRAME_READY);
+	struct hal_uplink_descriptor d = { .operation = HAL_UPLINK_RECEIVE,
+					   .peer = in->board,
+					   .tag = FRAME_TAG + 1 + slot,
+					   .address = (uintptr_t)in->m.data,
+					   .bytes = in->m.bytes,
+					   .request = REQUEST(REQUEST_DATA_IN, slot) };
+
+	if (!f)
+		return false;
+	CO_ASSERT_OWN(!hal_uplink_submit(&d));
+	in_slot[slot] = in;
+	in->slot = slot;
+	in->state = AWAITS_DATA;
+	f->ready.id = in->id;
+	f->ready.tag = d.tag;
+	co_outgoing_send(f, in->board, 0);
+	return true;
+}
+
+static uint32_t free_slot(void)
+{
+	uint32_t i = 0;
+
+	while (i < SLOTS && in_slot[i])
+		i++;
+	return i;
+}
+
+static bool ask_for_all(struct source *s)
+{
+	bool any = false;
+
+	for (struct incoming *in = s->first; in && s->need; in = in->next) {
+		uint32_t slot = free_slot();
+
+		if (in->state != NEEDS_SLOT)
+			continue;
+		if (slot == SLOTS || !ask_for_data(in, slot))
+			break;
+		s->need--;
+		any = true;
+	}
+	return any;
+}
+
+void co_incoming_data(uint32_t slot, uint64_t bytes, uint32_t error)
+{
+	struct incoming *in = in_slot[slot];
+
+	if (error || bytes != in->m.bytes)
+		co_cluster_fail("%lu bytes of a message of %lu have come from board %u",
+				(unsigned long)bytes, (unsigned long)in->m.bytes,
+				(unsigned)in->board);
+	in_slot[slot] = NULL;
+	in->state = IS_COMPLETE;
+}
+
+/* ---- Delivery, and the end ---- */
+
+/* Give complete messages to their ranks, in their order. Context: within reach. */
+static bool deliver(struct source *s)
+{
+	bool any = false;
+
+	while (s->first && s->first->state == IS_COMPLETE) {
+		struct incoming *in = s->first;
+
+		s->first = in->next;
+		if (!s->first)
+			s->end = &s->first;
+		in->next = delivered;
+		delivered = in;
+		if (look == &delivered)
+			look = &in->next;
+		/* relaxed: the list's lock publishes it. */
+		co_atomic_store(&in->m.state, CO_MESSAGE_UNDER_WAY, CO_RELAXED);
+		co_port_list(co_member_at(co_cluster.me, in->m.rank), &in->m);
+		any = true;
+	}
+	return any;
+}
+
+static bool answer(unsigned board)
+{
+	struct source *s = &sources[board];
+	struct frame *f = s->n_ended ? co_outgoing_frame(FRAME_ENDED) : NULL;
+
+	if (!f)
+		return false;
+	f->ended.n = s->n_ended;
+	memcpy(f->ended.id, s->ended, sizeof(s->ended));
+	s->n_ended = 0;
+	co_outgoing_send(f, board, 0);
+	return true;
+}
+
+/* A call looks at this number of delivered messages. */
+#define LOOKS 64
+
+/* Free messages that were received, and note them for an answer. */
+static void end_received(void)
+{
+	for (unsigned n = 0; n < LOOKS && delivered; n++) {
+		struct incoming *in = *look;
+
+		if (!in) {
+			look = &delivered;
+			if (n)
+				break;
+			continue;
+		}
+		if (co_message_under_way(&in->m)) {
+			look = &in->next;
+			continue;
+		}
+		if (sources[in->board].n_ended == FRAME_ENDS && !answer(in->board))
+			break;
+		sources[in->board].ended[sources[in->board].n_ended++] = in->id;
+		*look = in->next;
+		co_main_free(in);
+	}
+}
+
+bool co_incoming_progress(void)
+{
+	struct co_member *me = co_cluster.me;
+	bool any = handle_frames();
+
+	for (unsigned i = 0; i < co_cluster.boards; i++)
+		any |= ask_for_all(&sources[i]);
+	if (co_team_stand_in_ready(me) && co_member_reach(me)) {
+		for (unsigned i = 0; i < co_cluster.boards; i++)
+			any |= deliver(&sources[i]);
+		co_member_let_go(me);
+	}
+	end_received();
+	for (unsigned i = 0; i < co_cluster.boards; i++)
+		any |= answer(i);
+	return any;
+}
+
+/* Has this board answered for all that its ranks have received? */
+bool co_incoming_is_done(void)
+{
+	for (unsigned i = 0; i < co_cluster.boards; i++) {
+		if (sources[i].n_ended)
+			return false;
+	}
+	for (const struct incoming *in = delivered; in; in = in->next) {
+		if (!co_message_under_way(&in->m))
+			return false;
+	}
+	return true;
+}

@@ -24,6 +24,7 @@ static intptr_t serves(void *arg)
 	(void)arg;
 	co_trace("served", 7);
 	co_trace_begin("serving");
+	co_mark_begin("a section");
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		CO_ASSERT(co_chan_recv(&requests, &v) == 0);
 		sum += v;
@@ -32,6 +33,7 @@ static intptr_t serves(void *arg)
 		co_trace_count("served so far", (intptr_t)i - 2);
 		co_trace_end("one of them");
 	}
+	co_mark_end("a section", ROUNDS);
 	co_trace_end("no span");
 	co_trace_end("serving");
 	co_trace_begin("without end");

@@ -222,6 +222,7 @@ static void mark_number(uint32_t n)
 void co_mark_begin(const char *name)
 {
 	co_waypoint(name);
+	mark(name, 0, CO_EVENT_IS_BEGIN);
 	hal_mark_at(HAL_MARK_BEGIN, name);
 }
 
@@ -229,6 +230,7 @@ void co_mark_end(const char *name, uint32_t messages)
 {
 	mark_number(messages);
 	hal_mark_at(HAL_MARK_END, name);
+	mark(name, 0, CO_EVENT_IS_END);
 	co_waypoint(name);
 }
 

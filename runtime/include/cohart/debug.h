@@ -69,10 +69,11 @@ CO_NORETURN void co_assert_failed(const char *what, const char *file, int line);
 const char *co_error_name(int error);
 
 /*
- * Begin or end a section of the program, for the locality plug-in. A section belongs to a hart: the
- * hart's accesses and time count from its begin to its end. Harts that work together mark sections
- * of equal names. Sections of a hart may nest, and several of its coroutines may be in a section:
- * it ends when the last of them leaves.
+ * Begin or end a section of the program, for the locality plug-in, and with a timeline a span of
+ * this coroutine (co_trace_begin()). A section belongs to a hart: the hart's accesses and time
+ * count from its begin to its end. Harts that work together mark sections of equal names. Sections
+ * of a hart may nest, and several of its coroutines may be in a section: it ends when the last of
+ * them leaves.
  * @param name      a string literal, equal at both ends: the report reads it from the image
  * @param messages  that this hart sent in the section: the report divides by it, unless it is 0
  * Context: any. Cost: 5 to 30 instructions, and a way-point.

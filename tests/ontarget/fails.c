@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <memory.h>
+
 #include <cohart/cohart.h>
 #include <cohart/confined_test.h>
 
@@ -137,6 +139,21 @@ CO_TEST(prints_what_tap_has, .tags = "sly")
 CO_TEST(ends_the_run_early, .tags = "sly")
 {
 	exit(0);
+}
+
+/* Firmware's call that starts the machine anew, which QEMU has on Arm's virt machines. */
+#define SYSTEM_RESET 0x84000009u
+extern intptr_t hal_hvc(uintptr_t function, uintptr_t a, uintptr_t b, uintptr_t c)
+	__attribute__((weak));
+
+static const char *no_reset(void)
+{
+	return hal_hvc && strncmp(BOARD_NAME, "qemu-virt", 9) == 0 ? NULL : "no reset here";
+}
+
+CO_TEST(resets_the_machine, .tags = "sly", .skip_if = no_reset)
+{
+	hal_hvc(SYSTEM_RESET, 0, 0, 0);
 }
 
 CO_TEST(closes_the_console, .tags = "sly")

@@ -14,6 +14,7 @@
 #ifndef HAL_GICV2_H
 #define HAL_GICV2_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*

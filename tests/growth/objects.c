@@ -509,10 +509,9 @@ static void ignore(struct co_mailbox *box, const struct co_mail *m)
 	(void)m;
 }
 
-static unsigned handle_beside_coroutines(unsigned n)
+static unsigned handle_beside(unsigned n, struct co_mailbox *box)
 {
 	struct co_batch *b = zeroed(1, sizeof(*b));
-	struct co_mailbox *box = zeroed(1, sizeof(*box));
 	unsigned cost;
 
 	for (unsigned i = 0; i < n; i++)
@@ -522,9 +521,22 @@ static unsigned handle_beside_coroutines(unsigned n)
 		     REQUIRE(!co_mailbox_close(box)));
 	co_batch_cancel(b);
 	(void)!co_batch_join(b);
-	free(box);
 	free(b);
 	return cost;
+}
+
+static unsigned handle_beside_coroutines(unsigned n)
+{
+	static struct co_mailbox box;
+
+	return handle_beside(n, &box);
+}
+
+static unsigned handle_in_window(unsigned n)
+{
+	static _Thread_local struct co_mailbox box;
+
+	return handle_beside(n, &box);
 }
 
 const struct row object_rows[] = {
@@ -553,5 +565,7 @@ const struct row object_rows[] = {
 	{ "aligned_alloc+realloc", "blocks", align_and_resize, 65536, "" },
 	{ "co_mailbox_open+co_mailbox_close", "mailboxes", open_mailbox, 256, "a look at each" },
 	{ "co_mailbox_handle+co_mailbox_close", "coroutines", handle_beside_coroutines, 65536, "" },
+	{ "co_mailbox_handle+co_mailbox_close", "coroutines (box in a window)", handle_in_window,
+	  65536, "" },
 	{ 0 },
 };

@@ -32,6 +32,8 @@ bool co_mail_owner(const void *p, struct co **owner)
 		*owner = c;
 		return true;
 	}
+	if (!on_stack && !co_spm_owned(address))
+		return true;
 	for (c = NULL; (c = co_block_next(co_executor.hart, c));) {
 		/* acquire: where c's stack is; pairs with launch(). */
 		if (co_refs_live(co_atomic_load(&c->refs, CO_ACQUIRE)) && has(c, address)) {

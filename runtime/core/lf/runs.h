@@ -88,8 +88,9 @@ static inline void co_runs_close(struct co_runs *r, unsigned size)
 {
 	/* acquire: a run that the tree has got; pairs with co_runs_add(). */
 	co_atomic_and(&r->some, ~((uintptr_t)1 << size), CO_ACQUIRE);
+	/* relaxed: continues the release of the adder, whose bit was cleared. */
 	if (!co_tree_looks_empty(&r->of[size]))
-		co_atomic_or(&r->some, (uintptr_t)1 << size, CO_RELEASE);
+		co_atomic_or(&r->some, (uintptr_t)1 << size, CO_RELAXED);
 }
 
 /* Take the run of that size that begins there. Returns its length; 0: no longer free. */

@@ -276,13 +276,13 @@ void *co_check_owned(const struct co_check_heap *h, uintptr_t owner)
 	return NULL;
 }
 
-bool co_check_owns(const struct co_check_heap *h, uintptr_t owner, uintptr_t at)
+uintptr_t co_check_owner(const struct co_check_heap *h, uintptr_t at)
 {
 	for (const struct co_check_block *b = h->first; b; b = after(h, b)) {
-		if (is(b, TAKEN) && b->owner == owner && at - (uintptr_t)memory_of(b) < b->bytes)
-			return true;
+		if (is(b, TAKEN) && at - (uintptr_t)memory_of(b) < b->bytes)
+			return b->owner;
 	}
-	return false;
+	return 0;
 }
 
 bool co_check_all(struct co_check_heap *h, struct co_check_finding *f)

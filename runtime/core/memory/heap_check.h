@@ -111,8 +111,8 @@ void co_check_note(struct co_check_finding *f, enum co_check_what what,
 /* Any taken block of an owner, or NULL. */
 void *co_check_owned(const struct co_check_heap *h, uintptr_t owner);
 
-/* Does a taken block of an owner hold the address? */
-bool co_check_owns(const struct co_check_heap *h, uintptr_t owner, uintptr_t at);
+/* The owner of the taken block that holds the address, or 0. */
+uintptr_t co_check_owner(const struct co_check_heap *h, uintptr_t at);
 
 /* Check all blocks, taken and kept, as far as the first finding. False: nothing is wrong. */
 bool co_check_all(struct co_check_heap *h, struct co_check_finding *f);

@@ -102,10 +102,11 @@ static void give_blocks_of(struct co_hart *h, uint32_t owner)
 }
 
 /* Does a block of the owner hold the address? */
-static bool owns(struct co_hart *h, uint32_t owner, uintptr_t at)
+static uint32_t owner_at(struct co_hart *h, uintptr_t at)
 {
-	return at - h->check.low < h->check.high - h->check.low &&
-	       co_check_owns(&h->check, owner, at);
+	bool inside = at - h->check.low < h->check.high - h->check.low;
+
+	return inside ? (uint32_t)co_check_owner(&h->check, at) : 0;
 }
 
 static size_t largest_block(struct co_hart *h)
@@ -174,19 +175,19 @@ static void give_blocks_of(struct co_hart *h, uint32_t owner)
 	co_heap_free_of(&h->heap, owner);
 }
 
-/* Does a block of the owner hold the address? */
-static bool owns(struct co_hart *h, uint32_t owner, uintptr_t at)
+/* The owner of the block that holds the address; 0: none. */
+static uint32_t owner_at(struct co_hart *h, uintptr_t at)
 {
 	const struct co_heap_block *block = h->heap.block;
 	uintptr_t unit = (at - (uintptr_t)block) / UNIT;
 
 	if (at < (uintptr_t)block || unit >= h->heap.units)
-		return false;
+		return 0;
 	for (uint32_t b = 0; b <= unit; b += block[b].units) {
 		if (unit - b < block[b].units)
-			return block[b].mark == CO_BLOCK_TAKEN && block[b].owner == owner;
+			return block[b].mark == CO_BLOCK_TAKEN ? block[b].owner : 0;
 	}
-	return false;
+	return 0;
 }
 
 static size_t largest_block(struct co_hart *h)
@@ -267,7 +268,12 @@ void co_spm_release(const struct co *c)
 
 bool co_spm_owns(const struct co *c, uintptr_t at)
 {
-	return owns(co_executor.self, owner_number(c), at);
+	return owner_at(co_executor.self, at) == owner_number(c);
+}
+
+bool co_spm_owned(uintptr_t at)
+{
+	return owner_at(co_executor.self, at);
 }
 
 int co_spm_hart(const void *p)

@@ -47,6 +47,8 @@ void *co_spm_keep(size_t bytes, size_t align);
 void co_spm_give_back(void *block);
 /* Is the address in a block that c has of this hart's heap? Context: c's hart. */
 bool co_spm_owns(const struct co *c, uintptr_t at);
+/* In a block that a coroutine has? */
+bool co_spm_owned(uintptr_t at);
 /* Free c's blocks of this hart's heap. Context: c's hart. */
 void co_spm_release(const struct co *c);
 #ifdef CO_DEBUG

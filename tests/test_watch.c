@@ -50,6 +50,20 @@ TEST(budgets_out_of_range_are_refused)
 	CHECK_EQ(co_watch_budget(0), fine);
 }
 
+BODY(ask_for, co_watch_budget((uint64_t)(uintptr_t)arg))
+
+TEST(hart_0_looks_more_often_for_the_budget_of_another_hart)
+{
+	uint64_t before;
+
+	if (co_watch_budget(0) || co_harts() == 1)
+		SKIP("no alarms, or no other hart");
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, ask_for, (void *)BUDGET_US)), 0);
+	before = co_look_next;
+	REQUIRE(AWAIT(co_look_next != before));
+	CHECK(co_look_next <= co_after_us(BUDGET_US / 4));
+}
+
 TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 {
 	unsigned hart = co_harts() - 1;
@@ -243,8 +257,6 @@ static intptr_t greedy(void *arg)
 		;
 	return 2;
 }
-
-BODY(ask_for, co_watch_budget((uint64_t)(uintptr_t)arg))
 
 /* What the thrifty one returns, beside a greedy one; 0: it was ended. */
 static intptr_t keep_budget(unsigned hart)

@@ -88,6 +88,12 @@ TEST(a_domain_is_to_be_had_where_any_hart_runs_code_without_privilege)
 	CHECK_EQ(co_domain_spawn(&domain, NULL, NULL, adds, NULL), -EINVAL);
 }
 
+static intptr_t says_where(void *arg)
+{
+	(void)arg;
+	return (intptr_t)co_user_hart();
+}
+
 TEST(a_whole_group_runs_confined)
 {
 	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(64, STACK)];
@@ -104,6 +110,10 @@ TEST(a_whole_group_runs_confined)
 	CHECK_EQ(co_batch_join(&b), 0);
 	for (unsigned i = 0; i < g->computes; i++)
 		CHECK_EQ(result[i], 6);
+	REQUIRE_EQ(co_domain_spawn_group(&domain, &b, 0, says_where, NULL, result), 0);
+	CHECK_EQ(co_batch_join(&b), 0);
+	for (unsigned i = 0; i < g->computes; i++)
+		CHECK_EQ(result[i], (intptr_t)(g->compute + i));
 	/* Results need not be wanted. */
 	REQUIRE_EQ(co_domain_spawn_group(&domain, &b, 0, adds, (void *)7, NULL), 0);
 	CHECK_EQ(co_batch_join(&b), 0);

@@ -170,9 +170,14 @@ TEST(it_ends_with_the_coroutine_that_started_it)
 static bool wait_for_ever(void *arg, uint64_t missed)
 {
 	static struct co_event never;
+	uint64_t until;
 
+	CHECK_STR(co_name(co_self()), "timer");
 	in_call = true;
 	CHECK_EQ(co_event_wait(&never), -ECANCELED);
+	for (until = co_after_us(2000); co_now() < until;)
+		co_pause();
+	in_call = false;
 	return false;
 }
 
@@ -189,7 +194,9 @@ static intptr_t end_in_call(void *arg)
 TEST(an_end_cancels_a_call_that_waits)
 {
 	CHECK_EQ(co_join(test_spawn_on(0, end_in_call, NULL), NULL), 0);
+	CHECK(!in_call); /* the call has ended before the coroutine */
 	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, end_in_call, timer), NULL), -EFAULT);
+	CHECK(!in_call);
 }
 
 static bool note_missed(void *arg, uint64_t missed)

@@ -47,7 +47,7 @@ static void give_up_coroutine(struct co *c)
 		return;
 	/* The hart may not have stopped: co_last_clear(). */
 	run = co_plain_load(&c->last.run);
-	if (last && c->flags & CO_FLAG_ENDS && run)
+	if (last && run)
 		run(c, CO_CLEANUP_HOST_DOWN);
 	if (batch) {
 		/* relaxed: the counter publishes it. */

@@ -159,7 +159,7 @@ void co_let_go(struct co *c)
  */
 void co_at_end(struct co *c)
 {
-	bool last = c->flags & CO_FLAG_ENDS && c->last.run;
+	bool last = c->last.run;
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
 	/*

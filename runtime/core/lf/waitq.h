@@ -120,8 +120,11 @@ static inline void co_token_note_place(struct co_a32 *token)
 /* A waker delivers: true: ring. Or the waiter's hart is to park it: true: it is parked now. */
 static inline bool co_token_leave_noted(struct co_a32 *token)
 {
-	/* acq_rel: as in co_token_deliver() and in co_token_leave_place(), which pair. */
-	return co_atomic_and(token, ~CO_NOTED, CO_ACQ_REL) & CO_NOTED;
+	/*
+	 * acquire, for the waiter: pairs with co_token_deliver() or co_token_end(), by which the
+	 * waker has released its writes, in this word; this access continues their release sequence.
+	 */
+	return co_atomic_and(token, ~CO_NOTED, CO_ACQUIRE) & CO_NOTED;
 }
 
 static inline bool co_token_delivered_noted(const struct co_a32 *token)

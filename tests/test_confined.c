@@ -8,6 +8,7 @@
 
 #include "../runtime/sandbox/confined.h"
 #include "confined.h"
+#include "line.h"
 
 static uintptr_t not_shared = 4711;
 static _Thread_local int own = 7;
@@ -278,6 +279,47 @@ static void holds_up_nobody_and_ends_when_cancelled(co_fn *fn)
 	/* Five hundred times what it is given, for a PC that is busy. */
 	REQUIRE_EQ(co_join_until(c, &result, co_after_us(500 * CO_CONFINED_GRACE_US)), 0);
 	CHECK_EQ(result, -ECANCELED);
+	end();
+}
+
+static unsigned number;
+static uintptr_t base;
+static const struct line *line;
+static struct co_a32 came;
+
+static bool count_and_lower(void *unused)
+{
+	(void)unused;
+	line->lower(base);
+	co_atomic_add(&came, 1, CO_RELEASE);
+	return false;
+}
+
+TEST(a_handler_interrupts_one_that_never_gives_way)
+{
+	static struct co_irq irq;
+	intptr_t result = 0;
+	struct co *c;
+	int r;
+
+	line = find_line(&number, &base);
+	if (!line)
+		SKIP("no device of this board raises a line when it is to");
+	line->lower(base);
+	r = co_irq_handler(number, co_harts() - 1, count_and_lower, NULL, &irq);
+	if (r == -ENOTSUP)
+		SKIP("no hart of this board takes interrupts");
+	REQUIRE_EQ(r, 0);
+	begin();
+	c = start(spins, &block[0]);
+	test_sleep_us(1000);
+	for (unsigned i = 1; i <= 3; i++) {
+		line->raise(base);
+		test_await(&came, i);
+	}
+	co_cancel(c);
+	REQUIRE_EQ(co_join_until(c, &result, co_after_us(500 * CO_CONFINED_GRACE_US)), 0);
+	co_irq_close(&irq);
 	end();
 }
 

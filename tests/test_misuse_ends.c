@@ -79,6 +79,11 @@ static bool last_time(void *arg, uint64_t missed)
 	return false;
 }
 
+static bool no_handler(void *arg)
+{
+	return arg;
+}
+
 static int join_team(struct co_member *me, void *arg)
 {
 	return 0;

@@ -10,8 +10,7 @@
  * sscratch leads to a part of the trap stack that has none behind it, and in hal_trap_entry
  * itself, where sscratch is on its way. From U-mode it goes down as well, to the vector that there
  * is then; sscratch is a struct hal_user, whose word at HAL_TRAP_END_NEXT is ra: with 0 in that
- * the alarm comes later, too. Lines that have to wait are masked in mie until the next timer, and
- * hal_alarm_awaited has a byte for each hart id that says so.
+ * the alarm comes later, too. Lines that have to wait are masked in mie until the next timer.
  */
 #include <hal/asm.h>
 #include <hal_arch/here.h>
@@ -20,12 +19,13 @@
 
 #ifdef HAL_ALARMS
 
-#define SAVED_T1 0
+#define SAVED_T1 0		/* of the scratch words */
 #define SAVED_T2 HAL_WORD
+#define HAL_ALARM_WAITS (HAL_BOOT_LINES - HAL_BOOT_SCRATCH + HAL_LINES_WAIT)
+#define HAL_ALARM_CLAIMS (HAL_BOOT_LINES - HAL_BOOT_SCRATCH + HAL_LINES_CLAIM)
 #define SSTATUS_SIE_SPIE_SPP 0x122
 #define MSTATUS_MPP_S (1 << 11)
 #define SPP_BELOW_MPP 3		/* bits between the two */
-#define SOON 20			/* ticks */
 #define MIE_MTIE (1 << 7)
 #define MIE_MEIE (1 << 11)
 #define MIP_MEIP_BIT 11
@@ -51,10 +51,8 @@ hal_alarm_entry:
 	bnez	t1, taken
 	li	t1, MIE_MEIE
 	csrs	mie, t1			/* lines that had to wait, again */
+	sb	zero, HAL_ALARM_WAITS(t0)
 	csrr	t1, mhartid
-	la	t2, hal_alarm_awaited
-	add	t2, t2, t1
-	sb	zero, 0(t2)
 	slli	t1, t1, 3
 	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
 	add	t1, t1, t2
@@ -78,6 +76,7 @@ taken:	csrr	t2, mepc
 	HAL_LOAD t1, HAL_TRAP_END_NEXT(t1)
 	beqz	t1, later
 	csrw	sepc, t2
+#ifdef BOARD_PLIC_BASE
 	csrr	t2, mip			/* after a timer, too: a line may wait for it */
 	srli	t2, t2, MIP_MEIP_BIT
 	andi	t2, t2, 1
@@ -86,8 +85,15 @@ taken:	csrr	t2, mepc
 	slli	t1, t1, HART_SHIFT
 	li	t2, BOARD_PLIC_BASE + PLIC_CLAIM
 	add	t1, t1, t2
+	li	t2, 1
+	sb	t2, HAL_ALARM_CLAIMS(t0)
+	fence	w, i			/* said before the claim: pairs with hal_line_busy() */
 	lw	t2, 0(t1)		/* the line; 0: its device has taken it back */
-2:	csrw	stval, t2
+2:
+#else
+	li	t2, 0
+#endif
+	csrw	stval, t2
 	li	t1, (-1 << (8*HAL_WORD - 1)) | HAL_TRAP_ALARM
 	csrw	scause, t1
 	csrr	t2, mstatus
@@ -106,17 +112,14 @@ out:	HAL_LOAD t1, SAVED_T1(t0)
 	mret
 later:	li	t1, MIE_MEIE
 	csrc	mie, t1
-	csrr	t1, mhartid
-	la	t2, hal_alarm_awaited
-	add	t2, t2, t1
 	li	t1, 1
-	sb	t1, 0(t2)
+	sb	t1, HAL_ALARM_WAITS(t0)
 	csrr	t1, mhartid
 	slli	t1, t1, 3
 	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
 	add	t1, t1, t2
 	csrr	t2, time
-	addi	t2, t2, SOON
+	addi	t2, t2, HAL_ALARM_SOON
 #if __riscv_xlen == 64
 	sd	t2, 0(t1)
 #else
@@ -162,11 +165,5 @@ hal_alarm_prepare:
 	.globl	hal_alarm_shy
 hal_alarm_shy:
 	.zero	HAL_WORD
-
-	/* For hal_alarm_at(): lines of this hart wait for its next timer. By hart id. */
-	.section .bss.hal_alarm_awaited, "aw", %nobits
-	.globl	hal_alarm_awaited
-hal_alarm_awaited:
-	.zero	BOARD_MAX_HARTS
 
 #endif

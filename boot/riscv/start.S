@@ -169,7 +169,7 @@ hart0:
 	la	s5, boot_trap_stack + HAL_BOOT_STACK_BYTES
 	la	tp, __boot_tls		/* errno and the like, until C has made hart 0's own */
 #ifdef HAL_ALARMS
-	la	s3, boot_record
+	la	s3, hal_boot_first
 #endif
 	la	s2, co_boot
 	/* fall through */
@@ -297,7 +297,9 @@ hal_machine_fault:
 	.zero	32
 #endif
 #ifdef HAL_ALARMS
-boot_record:			/* of hart 0, for its scratch words */
+	.balign	HAL_WORD
+	.globl	hal_boot_first
+hal_boot_first:			/* hart 0's record, for its scratch words */
 	.zero	HAL_BOOT_BYTES
 #endif
 

@@ -100,6 +100,12 @@ void hal_line_close(unsigned id)
 	hal_dsb();
 }
 
+bool hal_line_busy(unsigned id)
+{
+	(void)id;
+	return false;
+}
+
 void hal_line_ready(void)
 {
 }

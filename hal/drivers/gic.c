@@ -56,7 +56,15 @@ int hal_line_open(unsigned id, unsigned hart, bool urgent)
 
 void hal_line_close(unsigned id)
 {
-	hal_gicd_mask(gic.gicd, id);
+	if (gic.v3)
+		hal_gicv3_line_close(id);
+	else
+		hal_gicd_mask(gic.gicd, id);
+}
+
+bool hal_line_busy(unsigned id)
+{
+	return hal_gicd_busy(gic.gicd, id);
 }
 
 void hal_line_ready(void)

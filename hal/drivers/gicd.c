@@ -9,6 +9,8 @@
 #define GICD_ISENABLER 0x100
 #define GICD_ICENABLER 0x180
 #define GICD_ISPENDR 0x200
+#define GICD_ISACTIVER 0x300 /* acknowledged, and not ended */
+#define GICD_ICACTIVER 0x380
 #define GICD_IPRIORITYR 0x400
 #define GICD_ICFGR 0xc00
 #define SPI 32 /* the first; lower numbers are lines that each hart has one of */
@@ -16,11 +18,12 @@
 
 /*
  * Priorities of lines: more urgent than the doorbell, which would hide them (hal_icc_pending()),
- * and less than the alarm. Larger is less urgent.
+ * and less than the alarm. Larger is less urgent. The controller signals the most urgent interrupt
+ * alone: no line that is pending, and waits for a look, may hide one that has a handler.
  */
-#define URGENT 0x50
-#define USUAL 0x60
-#define LAST 0x70
+static const struct priorities {
+	uint8_t first, usual, last;
+} looked_for = { 0x50, 0x60, 0x70 }, handled = { 0x44, 0x48, 0x4c };
 
 /* The register that has the line's bit. */
 static volatile uint32_t *bits(uintptr_t gicd, unsigned offset, unsigned id)
@@ -59,12 +62,15 @@ int hal_gicd_ready(uintptr_t gicd, unsigned id, bool urgent)
 		return -EINVAL;
 	if (*bits(gicd, GICD_ISENABLER, id) & bit(id))
 		return -EBUSY;
+	*bits(gicd, GICD_ICACTIVER, id) =
+		bit(id); /* left by a hart that has stopped in its handler */
 	/* A level, not an edge: two bits a line. */
 	((volatile uint32_t *)(gicd + GICD_ICFGR))[id / 16] &= ~((uint32_t)2 << 2 * (id % 16));
-	*priority_of(gicd, id) = USUAL;
+	*priority_of(gicd, id) = urgent ? handled.usual : looked_for.usual;
 	if (!*priority_of(gicd, id))
 		return -EINVAL; /* the controller has fewer lines */
-	return set_group(gicd, id, urgent) ? 0 : -ENOTSUP;
+	/* A group that cannot be read is firmware's: an ordinary line is in the right one. */
+	return set_group(gicd, id, urgent) || !urgent ? 0 : -ENOTSUP;
 }
 
 void hal_gicd_mask(uintptr_t gicd, unsigned id)
@@ -78,6 +84,11 @@ void hal_gicd_unmask(uintptr_t gicd, unsigned id)
 	hal_dsb(); /* the device has taken its signal back */
 	*bits(gicd, GICD_ISENABLER, id) = bit(id);
 	hal_dsb();
+}
+
+bool hal_gicd_busy(uintptr_t gicd, unsigned id)
+{
+	return *bits(gicd, GICD_ISACTIVER, id) & bit(id);
 }
 
 bool hal_gicd_take_urgent(uintptr_t gicd, unsigned id)
@@ -98,7 +109,10 @@ bool hal_gicd_take(uintptr_t gicd, unsigned id)
 
 int hal_gicd_priority(uintptr_t gicd, unsigned id, unsigned priority)
 {
-	if (priority < URGENT || priority > LAST)
+	const struct priorities *p = *bits(gicd, GICD_IGROUPR, id) & bit(id) ? &looked_for
+									     : &handled;
+
+	if (priority < p->first || priority > p->last)
 		return -EINVAL;
 	*priority_of(gicd, id) = (uint8_t)priority;
 	return 0;

@@ -28,13 +28,14 @@ void hal_gicd_init(uintptr_t gicd);
  */
 int hal_gicd_ready(uintptr_t gicd, unsigned id, bool urgent);
 /*
- * An interrupt of group 0 has been acknowledged, and not ended yet: mask it, if it is a line.
- * Returns whether it is; the caller ends it, and then calls hal_line_came() (hal/irq.h).
+ * An interrupt of group 0 has been acknowledged: mask it, if it is a line. Returns whether it is;
+ * the caller calls hal_line_came() (hal/irq.h), and then ends it.
  */
 bool hal_gicd_take_urgent(uintptr_t gicd, unsigned id);
 /* hal_line_close(), hal_line_unmask(), hal_line_priority() of a board. */
 void hal_gicd_mask(uintptr_t gicd, unsigned id);
 void hal_gicd_unmask(uintptr_t gicd, unsigned id);
+bool hal_gicd_busy(uintptr_t gicd, unsigned id);
 int hal_gicd_priority(uintptr_t gicd, unsigned id, unsigned priority);
 /* hal_line_take() by the pending bit. Not for QEMU's GICv3, whose bit does not show a level. */
 bool hal_gicd_take(uintptr_t gicd, unsigned id);

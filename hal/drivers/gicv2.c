@@ -121,15 +121,16 @@ void hal_gicv2_alarm_ring(uintptr_t gicd, unsigned cpu)
 
 void hal_gicv2_alarm_clear(uintptr_t gicd, uintptr_t gicc)
 {
+	bool line = false;
 	uint32_t iar;
 
 	hal_timer_never();
-	while (iar = *reg(gicc, GICC_IAR), ID(iar) < NONE) {
-		bool line = hal_gicd_take_urgent(gicd, ID(iar));
-
-		*reg(gicc, GICC_EOIR) = iar;
+	/* One line a trap: one that its handler leaves raised does not keep the hart in there. */
+	while (!line && (iar = *reg(gicc, GICC_IAR), ID(iar) < NONE)) {
+		line = hal_gicd_take_urgent(gicd, ID(iar));
 		if (line)
 			hal_line_came(ID(iar));
+		*reg(gicc, GICC_EOIR) = iar;
 	}
 	hal_dsb();
 }

@@ -107,12 +107,17 @@ static void await_mask(void)
 		;
 }
 
+void hal_gicv3_line_close(unsigned id)
+{
+	hal_gicd_mask(hal_gicv3_gicd, id);
+	await_mask();
+}
+
 bool hal_gicv3_line_take(unsigned id)
 {
 	if (hal_icc_pending() != id)
 		return false;
-	hal_gicd_mask(hal_gicv3_gicd, id);
-	await_mask();
+	hal_gicv3_line_close(id);
 	return true;
 }
 
@@ -149,16 +154,17 @@ void hal_gicv3_alarm_ring(uintptr_t doorbell)
 
 void hal_gicv3_alarm_clear(void)
 {
+	bool line = false;
 	uintptr_t id;
 
 	hal_timer_never();
-	while ((id = hal_icc_alarm_take()) < HAL_ICC_NONE) {
-		bool line = hal_gicd_take_urgent(hal_gicv3_gicd, (unsigned)id);
-
-		if (line)
+	/* One line a trap: one that its handler leaves raised does not keep the hart in there. */
+	while (!line && (id = hal_icc_alarm_take()) < HAL_ICC_NONE) {
+		line = hal_gicd_take_urgent(hal_gicv3_gicd, (unsigned)id);
+		if (line) {
 			await_mask();
-		hal_icc_alarm_end(id);
-		if (line)
 			hal_line_came((unsigned)id);
+		}
+		hal_icc_alarm_end(id);
 	}
 }

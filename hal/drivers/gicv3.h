@@ -1,9 +1,8 @@
 /*
  * gicv3.h - the Arm interrupt controller, as far as doorbells and wake-ups need it.
  *
- * No interrupt is ever taken but the alarm: SGI 0 is the doorbell and the virtual timer's PPI the
- * alarm, and while one is pending WFI does not wait. There is nothing to acknowledge but the
- * doorbell.
+ * No interrupt is ever taken but by the alarm and urgent lines, of group 0: SGI 0 is the
+ * doorbell and the virtual timer's PPI the deadline, and while one is pending WFI does not wait.
  *
  * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 4 (handling), 12 (registers).
  */
@@ -50,6 +49,7 @@ void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on);
 
 /* hal_line_open() and hal_line_take() (hal/irq.h) of a board; the rest of a line is in gicd.h. */
 int hal_gicv3_line_open(unsigned id, unsigned hart, bool urgent);
+void hal_gicv3_line_close(unsigned id);
 bool hal_gicv3_line_take(unsigned id);
 /* The distributor that hal_gicv3_init() was given. */
 extern uintptr_t hal_gicv3_gicd;

@@ -33,7 +33,12 @@ int hal_line_open(unsigned id, unsigned hart, bool urgent)
 
 void hal_line_close(unsigned id)
 {
-	hal_gicd_mask(hal_gicv3_gicd, id);
+	hal_gicv3_line_close(id);
+}
+
+bool hal_line_busy(unsigned id)
+{
+	return hal_gicd_busy(hal_gicv3_gicd, id);
 }
 
 void hal_line_ready(void)

@@ -7,6 +7,7 @@
 #include <hal/irq.h>
 
 #include <hal_arch/here.h>
+#include <hal_arch/start.h>
 
 #include "plic.h"
 
@@ -36,12 +37,6 @@ static unsigned urgent_context_of(unsigned hart)
 {
 	return 2 * (unsigned)plic.hwid[hart];
 }
-
-#ifdef HAL_ALARMS
-#define URGENT_LINES true
-#else
-#define URGENT_LINES false
-#endif
 
 static volatile uint32_t *reg(uintptr_t base, uintptr_t n)
 {
@@ -123,8 +118,10 @@ int hal_line_open(unsigned id, unsigned hart, bool urgent)
 
 	if (!id || id >= HAL_LINES)
 		return -EINVAL;
-	if (urgent && !URGENT_LINES)
+#ifndef HAL_ALARMS
+	if (urgent)
 		return -ENOTSUP;
+#endif
 	/* relaxed: as in hal_plic_listen(). */
 	if (line[id].open || co_atomic_load(&runtimes[id / 32], CO_RELAXED) >> id % 32 & 1)
 		return -EBUSY;
@@ -150,6 +147,18 @@ void hal_line_close(unsigned id)
 	hal_line_unmask(id);
 	enable(plic.base, line[id].context, id, false);
 	line[id].open = false;
+}
+
+bool hal_line_busy(unsigned id)
+{
+#ifdef HAL_ALARMS
+	/* fence io, rw: after the line was closed; pairs with boot/riscv/alarm.S. */
+	__asm__ volatile("fence io, rw" ::: "memory");
+	return hal_start_record(line[id].hart)->lines[HAL_LINES_CLAIM];
+#else
+	(void)id;
+	return false;
+#endif
 }
 
 void hal_line_ready(void)

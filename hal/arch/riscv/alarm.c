@@ -8,16 +8,14 @@
 #include <hal/irq.h>
 #include <hal/time.h>
 #include <hal_arch/here.h>
+#include <hal_arch/start.h>
 #include <hal_arch/trap.h>
 #include <hal_arch/word.h>
 
 #ifdef HAL_ALARMS
 
-extern volatile unsigned char hal_alarm_awaited[]; /* boot/riscv/alarm.S */
-
-#define SOON 20 /* ticks */
-
 static _Thread_local unsigned self;
+static _Thread_local struct hal_boot *own; /* the record, which boot/riscv/alarm.S writes, too */
 
 static void set(unsigned hart, uint64_t ticks)
 {
@@ -35,6 +33,7 @@ static void set(unsigned hart, uint64_t ticks)
 int hal_alarm_init_hart(unsigned hart)
 {
 	self = hart;
+	own = hal_start_record(hart);
 	return 0;
 }
 
@@ -48,8 +47,8 @@ void hal_alarm_ring(unsigned hart)
 void hal_alarm_at(uint64_t ticks)
 {
 	set(self, ticks);
-	if (hal_alarm_awaited[hal_board.hwid[self]])
-		set(self, hal_time_now() + SOON); /* it has replaced the timer of lines */
+	if (own->lines[HAL_LINES_WAIT])
+		set(self, hal_time_now() + HAL_ALARM_SOON); /* it has replaced the timer of lines */
 }
 
 /*
@@ -64,6 +63,10 @@ void hal_alarm_clear(const struct hal_trap *t)
 	__asm__ volatile("fence io, rw" ::: "memory");
 	if (line)
 		hal_line_came((unsigned)line);
+	/* fence rw, w: the line is done; pairs with hal_line_busy(). */
+	__asm__ volatile("fence rw, w" ::: "memory");
+	if (own)
+		own->lines[HAL_LINES_CLAIM] = 0;
 }
 
 #endif

@@ -1,11 +1,12 @@
 /* start.c - start records where boot/riscv/start.S finds them: by hart id. */
 #include <cohart/atomic.h>
 #include <hal/probe.h>
+#include <hal_arch/here.h>
 #include <hal_arch/start.h>
 
 struct records {
 	uintptr_t count; /* the largest hart id and one */
-	const struct hal_boot *of[];
+	struct hal_boot *of[];
 };
 
 extern struct co_aword hal_boot_records; /* boot/riscv/start.S: struct records *, or 0 */
@@ -28,5 +29,14 @@ void hal_start_prepare(void)
 
 void hal_start_give(unsigned hart, const struct hal_boot *rec)
 {
-	records->of[hal_board.hwid[hart]] = rec;
+	records->of[hal_board.hwid[hart]] = (struct hal_boot *)rec; /* boot/ writes it, too */
 }
+
+#ifdef HAL_ALARMS
+struct hal_boot *hal_start_record(unsigned hart)
+{
+	extern struct hal_boot hal_boot_first; /* hart 0's; boot/riscv/start.S */
+
+	return hart ? records->of[hal_board.hwid[hart]] : &hal_boot_first;
+}
+#endif

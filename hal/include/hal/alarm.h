@@ -1,6 +1,6 @@
 /*
- * alarm.h - the only interrupt that a hart takes, although all are masked: for the watch, which
- * finds the place of a hart that reaches no scheduling point, and ends the coroutine that keeps it.
+ * alarm.h - the interrupt that a hart takes, although all are masked: for the watch, which finds
+ * the place of a hart that reaches no scheduling point, and ends the coroutine that keeps it.
  *
  * It comes as a trap: co_trap() asks hal_trap_is_alarm() (trap.h) and calls hal_alarm_clear().
  * One that comes while the hart handles a trap comes later, or not at all.

@@ -17,7 +17,8 @@
 #define HAL_BOOT_TP (2 * __SIZEOF_POINTER__)
 #define HAL_BOOT_HART (3 * __SIZEOF_POINTER__)
 #define HAL_BOOT_SCRATCH (4 * __SIZEOF_POINTER__)
-#define HAL_BOOT_BYTES (6 * __SIZEOF_POINTER__)
+#define HAL_BOOT_LINES (6 * __SIZEOF_POINTER__)
+#define HAL_BOOT_BYTES (7 * __SIZEOF_POINTER__)
 
 /* Bytes of the stack that hart 0 boots on, in the image; its trap stack until it has its own. */
 #define HAL_BOOT_STACK_BYTES 8192
@@ -50,6 +51,8 @@ struct hal_boot {
 	uintptr_t tp;         /* thread pointer */
 	uintptr_t hart;       /* 0..n-1 */
 	uintptr_t scratch[2]; /* boot/'s own */
+	volatile uint8_t
+		lines[sizeof(uintptr_t)]; /* of urgent lines, on RISC-V: boot/riscv/alarm.S */
 };
 
 _Static_assert(offsetof(struct hal_boot, sp) == HAL_BOOT_SP, "boot/ reads it");
@@ -57,6 +60,7 @@ _Static_assert(offsetof(struct hal_boot, trap_sp) == HAL_BOOT_TRAP_SP, "boot/ re
 _Static_assert(offsetof(struct hal_boot, tp) == HAL_BOOT_TP, "boot/ reads it");
 _Static_assert(offsetof(struct hal_boot, hart) == HAL_BOOT_HART, "boot/ reads it");
 _Static_assert(offsetof(struct hal_boot, scratch) == HAL_BOOT_SCRATCH, "boot/ uses it");
+_Static_assert(offsetof(struct hal_boot, lines) == HAL_BOOT_LINES, "boot/ uses it");
 _Static_assert(sizeof(struct hal_boot) == HAL_BOOT_BYTES, "boot/ has one");
 
 #endif

@@ -44,10 +44,15 @@ void hal_irq_listen(unsigned id, bool on);
  */
 HAL_LINE_WEAK int hal_line_open(unsigned id, unsigned hart, bool urgent);
 /*
- * An urgent line has come; it is masked until hal_line_unmask(). The runtime sets it before it
- * opens the first one. Context: the trap of the alarm.
+ * Is an urgent line on its way to hal_line_came(), or in it, on the hart that it was opened for?
+ * After hal_line_close() it does not set out any more. Context: any.
  */
-extern void (*hal_line_came)(unsigned id);
+HAL_LINE_WEAK bool hal_line_busy(unsigned id);
+
+/* For drivers: an urgent line has come, and is masked. Context: the trap of the alarm. */
+void hal_line_came(unsigned id);
+/* Have hal_line_came() call fn; before the first urgent line is opened. Context: any. */
+void hal_line_handler(void (*fn)(unsigned id));
 /* Let it through no more. Context: as hal_line_open(). */
 HAL_LINE_WEAK void hal_line_close(unsigned id);
 /* Let pending lines end this hart's hal_irq_wait(). Context: each hart that lines are open for. */

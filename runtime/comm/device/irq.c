@@ -51,8 +51,12 @@ CO_HART_VAR(struct lines, lines);
 static struct co_a32 taken[HAL_LINES];
 /* struct co_irq *: the line is open, and has a handler; or 0. */
 static struct co_aword handled[HAL_LINES];
-/* Held while lines are opened or closed: hal_line_open() wants one caller at a time. */
-static struct co_a32 controller;
+/*
+ * Held while lines are opened or closed: hal_line_open() wants one caller at a time. A line that
+ * comes at once may interrupt its holder, and the handler may fault: hart + 1 of the holder says
+ * whose it was, so that hart 0 gives it back. Nothing else faults in between.
+ */
+static struct co_a32 controller, controls;
 
 /* The lock of words that its holder uses for a few instructions. */
 static void lock(struct co_a32 *l)
@@ -68,6 +72,18 @@ static void unlock(struct co_a32 *l)
 {
 	/* release: pairs with lock(). */
 	co_atomic_store(l, 0, CO_RELEASE);
+}
+
+static void lock_controller(void)
+{
+	lock(&controller);
+	co_atomic_store(&controls, co_executor.hart + 1, CO_RELAXED); /* read by hart_lost() */
+}
+
+static void unlock_controller(void)
+{
+	co_atomic_store(&controls, 0, CO_RELAXED);
+	unlock(&controller);
 }
 
 /* ---- The line's hart ---- */
@@ -115,7 +131,7 @@ static void line_came(unsigned number)
 	/* seq_cst, both: said before the line is looked up; pairs with end_line(). */
 	co_atomic_store(&l->handles, number + 1, CO_SEQ_CST);
 	irq = (struct co_irq *)co_atomic_load(&handled[number], CO_SEQ_CST);
-	if (irq) {
+	if (irq && irq->hart == e->hart && !co_hart_lost(e->hart)) {
 		bool wakes;
 
 		/* A handler belongs to no coroutine: a fault in it ends none. */
@@ -163,15 +179,26 @@ static void lines_changed(struct co_msg *m)
 
 /* ---- Opening and closing ---- */
 
+/* False: the hart has stopped, maybe with the lock of its list, and nobody locks it any more. */
+static bool lock_unless_past(struct co_a32 *l, unsigned hart)
+{
+	unsigned spins = 0;
+
+	while (!co_hart_past(hart)) {
+		if (!co_atomic_swap(l, 1, CO_ACQUIRE)) /* pairs with unlock() */
+			return true;
+		co_spin(&spins);
+	}
+	return false;
+}
+
 /* Change the list of irq's hart, which nobody else uses if it is lost. Context: `controller`. */
 static void change_list(struct co_irq *irq, bool add)
 {
 	struct lines *l = co_hart_var(lines, irq->hart);
 	struct co_irq **at = &l->first;
-	bool past = co_hart_past(irq->hart);
+	bool past = !lock_unless_past(&l->locked, irq->hart);
 
-	if (!past)
-		lock(&l->locked);
 	while (*at && *at != irq)
 		at = &(*at)->next;
 	if (add)
@@ -184,40 +211,59 @@ static void change_list(struct co_irq *irq, bool add)
 	co_notify(irq->hart, &l->changed, lines_changed);
 }
 
-/* The handler has left the line for good, or its hart, which is lost, has stopped. */
-static void await_handler(const struct co_irq *irq)
+/*
+ * After the line was closed: wait until it is not in its handler, nor on its way there. Returns 0:
+ * it has not been; 1: it has; -EHOSTDOWN: it is, and its hart is lost, but has not stopped.
+ */
+static int await_handler(const struct co_irq *irq)
 {
 	struct co_aword *handles = &co_hart_var(lines, irq->hart)->handles;
 	unsigned spins = 0;
+	int r = 0;
 
 	/* seq_cst: after the handler is gone; also acquires its last end: line_came(). */
-	while (co_atomic_load(handles, CO_SEQ_CST) == irq->number + 1 && !co_hart_past(irq->hart))
+	while (hal_line_busy(irq->number) ||
+	       co_atomic_load(handles, CO_SEQ_CST) == irq->number + 1) {
+		if (co_hart_past(irq->hart))
+			return 0;
+		if (co_hart_lost(irq->hart))
+			return -EHOSTDOWN;
+		r = 1;
 		co_spin(&spins);
+	}
+	return r;
 }
 
 static void end_line(struct co_irq *irq, int why)
 {
 	struct co_waiter *first = co_wait_lock(&irq->queue);
+	int r = 0;
 
 	/* seq_cst: before the look for waiters; pairs with may_take(). */
 	co_atomic_store(&irq->ended, (uint32_t)-why, CO_SEQ_CST);
 	co_waitq_unlock(&irq->queue, first);
 	/* seq_cst: before the look at the handler; pairs with line_came(). */
 	co_atomic_store(&handled[irq->number], 0, CO_SEQ_CST);
-	await_handler(irq);
-	lock(&controller);
+	lock_controller();
 	change_list(irq, false);
 	hal_line_close(irq->number);
-	unlock(&controller);
-	/* release: the line is closed; pairs with open_line(). */
-	co_atomic_store(&taken[irq->number], 0, CO_RELEASE);
+	unlock_controller();
+	/* A handler that was there may have unmasked it: once more, until none was. */
+	while (irq->handler && (r = await_handler(irq)) > 0) {
+		lock_controller();
+		hal_line_close(irq->number);
+		unlock_controller();
+	}
+	/* release: the line is closed; pairs with open_line(). Else its number stays taken. */
+	if (r == 0)
+		co_atomic_store(&taken[irq->number], 0, CO_RELEASE);
 	co_wake_all(&irq->queue);
 }
 
 static void end_with_opener(struct co_local *l, struct co *of, enum co_cleanup_why why)
 {
 	(void)of;
-	(void)why; /* nothing waits here, so hart 0 may do it for a hart that is lost */
+	(void)why; /* short, so hart 0 may do it for a hart that is lost */
 	end_line(co_container_of(l, struct co_irq, local), -ECANCELED);
 }
 
@@ -228,7 +274,7 @@ static int open_line(unsigned number, unsigned hart, co_irq_fn *handler, void *a
 
 	CO_ASSERT_THAT(co_self() && irq && co_spm_shared(irq, sizeof(*irq)),
 		       "a line is opened by a coroutine, in memory that every hart may use");
-	if (!hal_line_open)
+	if (!hal_line_open || (handler && !co_alarms()))
 		return -ENOTSUP;
 	if (number >= HAL_LINES || hart >= co_harts())
 		return -EINVAL;
@@ -241,11 +287,11 @@ static int open_line(unsigned number, unsigned hart, co_irq_fn *handler, void *a
 	/* seq_cst: *irq, before the line comes; pairs with line_came(). */
 	if (handler)
 		co_atomic_store(&handled[number], (uintptr_t)irq, CO_SEQ_CST);
-	lock(&controller);
+	lock_controller();
 	r = hal_line_open(number, hart, handler);
 	if (r == 0)
 		change_list(irq, true);
-	unlock(&controller);
+	unlock_controller();
 	if (r)
 		co_atomic_store(&handled[number], 0, CO_RELAXED); /* no line of it has come */
 	if (r)
@@ -264,8 +310,8 @@ int co_irq_handler(unsigned number, unsigned hart, co_irq_fn *handler, void *arg
 		   struct co_irq *irq)
 {
 	CO_ASSERT_THAT(handler, "co_irq_handler() is given a handler");
-	hal_line_came = line_came; /* each call stores one value */
-	return co_alarms() ? open_line(number, hart, handler, arg, irq) : -ENOTSUP;
+	hal_line_handler(line_came);
+	return open_line(number, hart, handler, arg, irq);
 }
 
 void co_irq_close(struct co_irq *irq)
@@ -379,7 +425,10 @@ static void hart_lost(unsigned hart)
 
 	if (!co_hart_past(hart))
 		return;
-	lock(&controller); /* of the list: change_list() */
+	/* relaxed: the hart's last store, if it had it. */
+	if (co_atomic_load(&controls, CO_RELAXED) == hart + 1)
+		unlock_controller();
+	lock_controller(); /* of the list: change_list() */
 	for (irq = co_hart_var(lines, hart)->first; irq; irq = irq->next) {
 		/* seq_cst: as in end_line(). */
 		if (!co_atomic_load(&irq->ended, CO_RELAXED)) {
@@ -387,7 +436,7 @@ static void hart_lost(unsigned hart)
 			co_wake_all(&irq->queue);
 		}
 	}
-	unlock(&controller);
+	unlock_controller();
 }
 
 /*

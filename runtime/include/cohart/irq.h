@@ -73,17 +73,19 @@ CO_MUST_CHECK int co_irq_open(unsigned number, unsigned hart, struct co_irq *irq
 
 /*
  * Open a line with a handler, which interrupts its hart. The handler makes its device lower the
- * line, and returns whether a waiter of the line is woken: true, and the line stays masked until
- * co_irq_done() or the next wait, as it does without a handler; false, and it may come again at
- * once, which no coroutine notices.
+ * line, and returns whether a waiter of the line is woken: true, at the next scheduling point of
+ * the line's hart, and the line stays masked until co_irq_done() or the next wait, as it does
+ * without a handler; false, and it may come again at once, which no coroutine notices.
  *
  * The handler runs whatever its hart does, in a coroutine of the program, in confined code or in
- * the runtime, with the hart's interrupts masked, on a stack of its own of some 1,000 bytes. It may
+ * the runtime, with the hart's interrupts masked: on a stack of its own of some 1,000 bytes, or, in
+ * confined code, on the stack of that coroutine outside of it. It may
  * use its device, its own memory and atomics (cohart/atomic.h), and calls no other function of
  * Cohart's or of the C library, for it may have interrupted that very function: a function
  * that needs a coroutine is asserted against, another breaks data that it changes. A fault in it
  * ends its hart; on hart 0, the run. While the hart handles a fault, the alarm or another line, a
- * line waits: for 2 us or more on RISC-V.
+ * line waits: for 2 us or more on RISC-V. A handler returns: one that does not keeps its hart.
+ * In an image of ranks static data is that of the rank of its hart.
  *
  * A hart that its watch has stopped (docs/faults.md) runs no handler any more.
  * @param handler  in the image; not NULL (asserted)
@@ -91,7 +93,7 @@ CO_MUST_CHECK int co_irq_open(unsigned number, unsigned hart, struct co_irq *irq
  * @return 0; and as co_irq_open(); -ENOTSUP also if this board's harts take no interrupt:
  *         raspi3b, sifive-u, under firmware in M-mode, and on a PC
  * Context: coroutine. number, hart, irq, and cost: as co_irq_open(). From the line
- * to the handler there are about 200 instructions (rv64), and as many until the code goes on.
+ * to the handler there are about 220 instructions (rv64), and as many until the code goes on.
  */
 CO_MUST_CHECK int co_irq_handler(unsigned number, unsigned hart, co_irq_fn *handler, void *arg,
 				 struct co_irq *irq);
@@ -136,7 +138,8 @@ struct co_case co_case_irq(struct co_irq *irq);
 
 /*
  * Set the priority of an open line as its controller has it: of a PLIC 2 to 6, 6 is the most
- * urgent; of a GIC 0x50 to 0x70, 0x50 is the most urgent. Of lines that have come to a hart by a
+ * urgent; of a GIC 0x50 to 0x70, 0x50 is the most urgent, and of a line with a handler
+ * 0x44 to 0x4c. Of lines that have come to a hart by a
  * PLIC or a GICv3 the most urgent is found first; by others, the first that was opened.
  * @return 0; -EINVAL: it has no priority of that number; -ENOTSUP: it has no priorities
  * Context: the coroutine that opened it.

@@ -15,6 +15,11 @@
 #define HAL_ALARMS 1
 #endif
 
+/* Bytes of struct hal_boot.lines: 1 if lines wait for the next alarm; if one is being claimed. */
+#define HAL_LINES_WAIT 0
+#define HAL_LINES_CLAIM 1
+#define HAL_ALARM_SOON 20 /* ticks until an alarm that found its hart in a trap comes again */
+
 /* The registers of a CLINT. Source: SiFive FU540-C000 manual, chapter 9. */
 #define HAL_CLINT_MTIMECMP 0x4000
 #define HAL_CLINT_MTIME 0xbff8

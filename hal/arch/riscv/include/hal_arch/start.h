@@ -10,4 +10,7 @@ void hal_start_prepare(void);
 /* Give a hart its record; the caller rings or starts it, by a call whose fence orders the two. */
 void hal_start_give(unsigned hart, const struct hal_boot *rec);
 
+/* The record of a hart that runs; where there are alarms. */
+struct hal_boot *hal_start_record(unsigned hart);
+
 #endif

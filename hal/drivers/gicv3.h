@@ -1,7 +1,7 @@
 /*
  * gicv3.h - the Arm interrupt controller, as far as doorbells and wake-ups need it.
  *
- * No interrupt is ever taken but by the alarm and urgent lines, of group 0: SGI 0 is the
+ * No interrupt is ever taken but the alarm and urgent lines, of group 0: SGI 0 is the
  * doorbell and the virtual timer's PPI the deadline, and while one is pending WFI does not wait.
  *
  * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 4 (handling), 12 (registers).

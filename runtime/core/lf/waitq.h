@@ -122,7 +122,8 @@ static inline bool co_token_leave_noted(struct co_a32 *token)
 {
 	/*
 	 * acquire, for the waiter: pairs with co_token_deliver() or co_token_end(), by which the
-	 * waker has released its writes, in this word; this access continues their release sequence.
+	 * waker has released its writes, in this word; this access continues their release
+	 * sequence.
 	 */
 	return co_atomic_and(token, ~CO_NOTED, CO_ACQUIRE) & CO_NOTED;
 }

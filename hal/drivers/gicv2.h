@@ -2,9 +2,9 @@
  * gicv2.h - the Arm interrupt controller of version 2 (GIC-400), as far as doorbells and wake-ups
  * need it.
  *
- * No interrupt is ever taken, nor acknowledged, but the alarm and urgent lines, of group 0: SGI 0 is
- * the doorbell and the virtual timer's PPI the deadline, and while one is pending WFI does not wait.
- * Taking a doorbell back clears its pending bits, of all that have rung.
+ * No interrupt is ever taken, nor acknowledged, but the alarm and urgent lines, of group 0: SGI 0
+ * is the doorbell and the virtual timer's PPI the deadline, and while one is pending WFI does not
+ * wait. Taking a doorbell back clears its pending bits, of all that have rung.
  *
  * The registers must be mapped as device memory without early write acknowledgement (nGnRnE,
  * strongly ordered): a doorbell that is taken back is gone before memory is looked at.

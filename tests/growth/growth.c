@@ -354,7 +354,7 @@ static unsigned allocate_in_holes(unsigned n)
 static unsigned allocate_slowest(unsigned n)
 {
 	struct test_random r = { 1 };
-	void **p = malloc(n * sizeof(*p));
+	void **p = calloc(n, sizeof(*p));
 	unsigned most = 0, cost;
 
 	REQUIRE(p);

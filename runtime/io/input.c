@@ -303,6 +303,12 @@ intptr_t co_io_input_take(void *to, size_t bytes)
 	return (intptr_t)n;
 }
 
+int co_io_input_next(void)
+{
+	/* relaxed: the caller's own. */
+	return untaken() ? input.data[co_atomic_load(&input.taken, CO_RELAXED) - input.first] : -1;
+}
+
 int co_io_console_get(void)
 {
 	unsigned char c;

@@ -134,6 +134,8 @@ void co_io_input_unlock(void);
  * Context: the caller has locked the input.
  */
 intptr_t co_io_input_take(void *to, size_t bytes);
+/* The next byte, which stays there; -1: none has come. Context: of co_io_input_take(). */
+int co_io_input_next(void);
 /* Take a byte. Returns it, or one of these; errno and context as of co_io_input_take(). */
 enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2, IO_CONSOLE_CANCELED = -3 };
 int co_io_console_get(void);

@@ -12,6 +12,8 @@
 #include <cohart/input.h>
 #include <hal/host.h>
 
+#include "../../io/io.h"
+
 #include "test.h"
 
 #define SOH 0x01
@@ -46,6 +48,14 @@ static int next_byte(uint64_t us)
 	return c;
 }
 
+/* Is the next byte an answer's first? Then it is taken. Any other one stays for the cases. */
+static bool begins_answer(void)
+{
+	bool begins = co_input_wait_until(co_after_us(BEGIN_US)) == 0 && co_io_input_next() == SOH;
+
+	return begins && next_byte(0) == SOH;
+}
+
 /* Read the rest of the line. True: it is whole. */
 static bool read_line(void)
 {
@@ -71,19 +81,13 @@ static int split(char **argv)
 
 bool co_test_ask(int *argc, char ***argv)
 {
-	int first;
-
 	if (hal_host_answers())
 		return true;
 	for (unsigned i = 0; i < TIMES; i++) {
 		printf("# cohart-test %08x?\n",
 		       (unsigned)__note_start[NOTE_TEXT + __note_start[1] / 4 - 1]);
-		first = next_byte(BEGIN_US);
-		if (first != SOH) {
-			if (first >= 0)
-				ungetc(first, stdin);
+		if (!begins_answer())
 			return true;
-		}
 		if (read_line()) {
 			words[0] = (*argv)[0];
 			*argc = split(words);

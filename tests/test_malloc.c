@@ -353,6 +353,42 @@ static intptr_t needs_what_all_keep(void *arg)
 	return 0;
 }
 
+/* The second of each two, and then the rest. Returns how many there were. */
+static size_t free_every_other_first(void **list)
+{
+	void **rest = NULL;
+	size_t n = 0;
+
+	while (list) {
+		void **first = list, **second = *first;
+
+		list = second ? *second : NULL;
+		*first = rest;
+		rest = first;
+		n += second ? 2 : 1;
+		free(second);
+	}
+	free_all(rest);
+	return n;
+}
+
+TEST(neighbours_that_are_freed_apart_are_one_block_at_the_first_call)
+{
+	enum { BYTES = 4096 };
+	void **list = NULL, **block, *volatile large;
+	size_t n;
+
+	set_aside();
+	while ((block = malloc(BYTES))) {
+		*block = list;
+		list = block;
+	}
+	n = free_every_other_first(list);
+	large = malloc(n * BYTES / 4);
+	CHECK(large);
+	free(large);
+}
+
 TEST(what_another_hart_keeps_is_taken_before_memory_is_short)
 {
 	set_aside();

@@ -32,7 +32,7 @@ struct co_request {
 #define CO_SERVICE 16u /* it is the runtime's: spawned at boot, or idle until it is used again */
 
 /*
- * The function that a coroutine with CO_FLAG_ENDS runs last, before its stack is freed; hart 0 runs
+ * The function that a coroutine runs last, before its stack is freed; hart 0 runs
  * it if the hart is lost, when joins are notified. Unlike a cleanup it runs even if the lost hart
  * has not stopped. It must not wait.
  */
@@ -119,7 +119,7 @@ struct co {
 #define CO_FLAG_MAIN 1      /* runs main() */
 #define CO_FLAG_STACK 2     /* its stack is not the block's own */
 #define CO_FLAG_UNPAINTED 4 /* the block's own stack has never been used */
-#define CO_FLAG_ENDS 8      /* `last` may be set */
+#define CO_FLAG_ENDS 8      /* `last` is set: its end is not the usual one */
 #define CO_FLAG_FAULTED 32  /* ended by a fault; joins return -EFAULT */
 #define CO_FLAG_CHILD 64    /* of a batch, with a record */
 #define CO_FLAG_KEPT 128    /* its stack and scratchpad memory are not freed */

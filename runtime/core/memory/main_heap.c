@@ -213,6 +213,19 @@ static inline void *alloc_of(size_t class, unsigned spans)
 	return span == CO_NO_UNIT ? NULL : make_span(class, span);
 }
 
+/* A block of the span that this hart took from last, or NULL. */
+static inline void *take_last(size_t class)
+{
+	size_t span = last_of(class);
+	uint32_t block = co_span_take(&co_units.runs.unit[span].free);
+
+	if (block && what_at(span) == what_of(class, 0))
+		return address_of(span, class, block);
+	if (block)
+		give_blocks(span, block);
+	return NULL;
+}
+
 void co_main_gather(void)
 {
 	for (unsigned hart = 0; hart < co_machine.harts; hart++)
@@ -273,14 +286,18 @@ static void *take_run(size_t align, size_t bytes, bool all)
 static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
 {
 	size_t most = align > bytes ? align : bytes;
+	bool small = bytes <= CO_MAIN_SMALL && align == CO_UNIT_BYTES;
 	void *p = NULL;
 
 	for (unsigned turn = 0; turn < 3 && !p && most <= co_main_mine.bytes; turn++) {
 		if (turn == 1)
 			co_main_gather();
-		p = bytes <= CO_MAIN_SMALL && align == CO_UNIT_BYTES
-			    ? alloc_of(class_for(bytes), UINT32_MAX)
-			    : take_run(align, bytes, turn);
+		/* What is given to the span that this hart takes from is in no tree. */
+		if (small && turn)
+			p = take_last(class_for(bytes));
+		if (!p)
+			p = small ? alloc_of(class_for(bytes), UINT32_MAX)
+				  : take_run(align, bytes, turn);
 	}
 	return p;
 }

@@ -111,6 +111,11 @@ uintptr_t co_main_cut(size_t bytes)
 	return claim(bytes) ? co_atomic_add(&fresh_low, bytes, CO_RELAXED) : 0;
 }
 
+uintptr_t co_main_low(void)
+{
+	return co_atomic_load(&fresh_low, CO_RELAXED);
+}
+
 /* Cut a slab and give it a number. Returns its address, or 0. */
 static uintptr_t cut_slab(unsigned hart, enum co_slab_kind kind, unsigned *number)
 {

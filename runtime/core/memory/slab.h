@@ -91,6 +91,8 @@ bool co_slabs_room(void);
  */
 #define CO_MAIN_STEP (CO_WORD_BITS * 512)
 uintptr_t co_main_cut(size_t bytes);
+/* Where co_main_cut() cuts next. */
+uintptr_t co_main_low(void);
 /* Bytes that are left for slabs and co_main_cut(). */
 size_t co_main_room(void);
 /* At boot: that is all there is. */

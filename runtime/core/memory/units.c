@@ -56,12 +56,21 @@ static bool has_behind(size_t end)
 	return end % W || is_open(end / W);
 }
 
+/* Are there records for n units that begin there? */
+static bool has_records(uintptr_t at, size_t n)
+{
+	size_t first = (at - co_units.base) >> CO_UNIT_SHIFT;
+
+	return first <= co_units.count && n <= co_units.count - first;
+}
+
 /* Cut n units, whole regions, that were never used. */
 static size_t cut(size_t n)
 {
-	uintptr_t at = co_main_cut(n << CO_UNIT_SHIFT);
+	/* Two looks: harts that cut at once may come by the end. */
+	uintptr_t at = has_records(co_main_low(), n) ? co_main_cut(n << CO_UNIT_SHIFT) : 0;
 
-	if (!at)
+	if (!at || !has_records(at, n))
 		return CO_NO_UNIT;
 	co_atomic_add(&co_units.cut, n, CO_RELAXED);
 	return (at - co_units.base) >> CO_UNIT_SHIFT;
@@ -203,7 +212,7 @@ void co_units_give(size_t first, size_t n)
 
 void co_units_gather(struct co_units_fresh *f)
 {
-	/* acquire, both: records; pairs with prepare() and take_fresh(). */
+	/* acquire, both: records; pairs with co_units_pay(), keep_fresh(), take_next(). */
 	uintptr_t area = co_atomic_swap(&f->area, 0, CO_ACQUIRE);
 	uintptr_t next = co_atomic_swap(&f->next, 0, CO_ACQUIRE);
 	size_t r = next >> COUNT_BITS;
@@ -262,10 +271,23 @@ size_t co_units_search(size_t n)
 	return first;
 }
 
+/* Take the free run that begins there. 0: none does. */
+static size_t take_run_at(size_t at)
+{
+	uint32_t what = has_behind(at) ? co_runs_what(&co_units.runs, at) : 0;
+
+	if (!co_run_is_free(what))
+		return 0;
+	return co_runs_take_at(&co_units.runs, co_run_size(co_run_length(what)), at);
+}
+
 void co_units_join(void)
 {
-	for (size_t at = 0, n; (n = take_from(&at, 1)); at += n)
+	for (size_t at = 0, n, more; (n = take_from(&at, 1)); at += n) {
+		while ((more = take_run_at(at + n)))
+			n += more;
 		co_units_give(at, n);
+	}
 }
 
 size_t co_units_free(void)

@@ -41,7 +41,8 @@ struct co;
  * while it has a mutex leaves it locked for ever (with DEBUG=1 that is a fault): the report of a
  * deadlock names it as owner. A later coroutine in the same control block is taken for the owner,
  * by reports and by these calls. An owner whose mutex is initialised anew before the unlock is
- * ended by a fault, at the latest at its end.
+ * ended by a fault, at the latest at its end; not if another coroutine has locked it since, which
+ * mixes up what the two hold.
  */
 struct co_mutex {
 	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */
@@ -141,7 +142,7 @@ struct co_rwlock {
  *         and -EOWNERDEAD the caller has it. -EDEADLK also to a reader that is to write. -ENOMEM,
  *         to read: the heap has no 32 bytes.
  * Context: coroutine. Order: acquire; paired with the unlocks before.
- * Cost: to read 133 instructions (row rwlock_read), to write 119 (row rwlock_write), unlock
+ * Cost: to read 134 instructions (row rwlock_read), to write 119 (row rwlock_write), unlock
  * included, when it is free (rv64).
  */
 CO_MUST_CHECK int co_rwlock_read(struct co_rwlock *l);

@@ -292,7 +292,8 @@ static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
 	for (unsigned turn = 0; turn < 3 && !p && most <= co_main_mine.bytes; turn++) {
 		if (turn == 1)
 			co_main_gather();
-		/* What is given to the span that this hart takes from is in no tree. */
+		/* Blocks come back to the span that this hart takes from, too, which is in no tree.
+		 */
 		if (small && turn)
 			p = take_last(class_for(bytes));
 		if (!p)

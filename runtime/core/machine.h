@@ -163,6 +163,7 @@ struct co_machine {
 	bool adds_only;       /* compute and move harts have no compare-and-swap */
 	bool booting;         /* coroutines spawned now belong to the runtime */
 	bool is_over;         /* main() has returned, and others have had their time to end */
+	bool exits;           /* the run ends by an exit code of the program's */
 	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */
 	unsigned open;        /* to quick spawns: number of harts, once they have booted; else 0 */

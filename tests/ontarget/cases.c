@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <memory.h>
+
 #include <cohart/cohart.h>
 #include <cohart/test.h>
 
@@ -163,6 +165,27 @@ CO_TEST(a_deadlock_is_expected, .expects = CO_TEST_DEADLOCKS)
 	int x;
 
 	CO_CHECK_EQ(co_chan_recv(&nobody_sends, &x), 0);
+}
+
+static const char *on_a_pc(void)
+{
+	return strcmp(BOARD_NAME, "host") == 0 ? "_Exit() is the PC's" : NULL;
+}
+
+CO_TEST(an_exit_without_handlers_is_expected, .skip_if = on_a_pc, .expects = CO_TEST_EXITS(1))
+{
+	printf("deadlock: no\n");
+	_Exit(1);
+}
+
+CO_TEST(skipped_for_no_reason)
+{
+	co_test_skip(NULL);
+}
+
+CO_TEST(skipped_for_a_reason_of_two_lines)
+{
+	co_test_skip("it has\ntwo lines");
 }
 
 CO_TEST(takes_long, .by_name = 1)

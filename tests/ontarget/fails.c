@@ -190,3 +190,32 @@ CO_TEST(waits_for_ever, .tags = "sly")
 
 	(void)!co_chan_recv(&nobody_sends, &x);
 }
+
+CO_TEST(fails_before_an_exit, .tags = "sly", .expects = CO_TEST_EXITS(0))
+{
+	CO_CHECK_EQ(1, 2);
+	exit(0);
+}
+
+CO_TEST(fails_before_a_deadlock, .tags = "sly", .expects = CO_TEST_DEADLOCKS)
+{
+	CO_CHANNEL(nobody_sends, int, 1);
+	int x;
+
+	CO_CHECK_EQ(1, 2);
+	(void)!co_chan_recv(&nobody_sends, &x);
+}
+
+CO_TEST(deadlocks_and_should_exit, .tags = "sly", .expects = CO_TEST_EXITS(1))
+{
+	CO_CHANNEL(nobody_sends, int, 1);
+	int x;
+
+	(void)!co_chan_recv(&nobody_sends, &x);
+}
+
+CO_TEST(prints_a_deadlock, .tags = "sly", .expects = CO_TEST_DEADLOCKS)
+{
+	printf("deadlock: no\n");
+	exit(1);
+}

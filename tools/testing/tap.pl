@@ -4,17 +4,20 @@ use strict;
 use warnings;
 
 # What a program that prints TAP says of a case follows the case's line.
-my $tap = qr/\A(not )?ok(?= |\r?\n)(?: +\d+)?(?: +-)? *(.*?)(?: *# *(?:skip|todo)\S* *(.*?))?\r?\n\z/i;
+my $tap = qr/\A(not )?ok(?= |\r?\n)(?: +(\d+))?(?: +-)? *(.*?)(?: *(?<!\\)# *(?:skip\S*|todo\b) *(.*?))?\r?\n\z/i;
 sub heard {
 	my ($b, $line) = @_;
 	if ($line =~ $tap) {
-		my ($not, $case, $skipped) = ($1, $2, $3);
+		my ($not, $number, $case, $skipped) = ($1, $2, $3, $4);
 		settle($b);
 		$b->{case} = { name => $case, source => "", line => 0 };
 		$b->{how} = defined $skipped ? "skipped" : $not ? "failed" : "passed";
 		$b->{why} = $skipped // "";
 		$b->{at}++;
+		$b->{wrong} //= "the program has numbered a case $number, and it is the $b->{at}. one"
+			if defined $number && $number != $b->{at};
 	} elsif ($line =~ /\A1\.\.(\d+)(?: *# *SKIP *(.*?))?\r?\n\z/i) {
+		$b->{wrong} //= "the program has printed a second plan" if defined $b->{planned};
 		@$b{qw(planned left_out)} = ($1, $2);
 	} elsif ($line =~ /\ABail out!/i) {
 		$b->{bails} = $line =~ s/\s+\z//r;
@@ -42,6 +45,7 @@ sub ended {
 		: defined $b->{bails} ? "the program has given up: $b->{bails}"
 		: !defined $planned ? "the program has ended with exit code $code, and has printed no plan (1..N)"
 		: !$planned && !defined $b->{left_out} ? "the program has no cases"
+		: defined $b->{wrong} ? $b->{wrong}
 		: $planned != $n ? "the program has planned $planned cases, and $n have a verdict"
 		: $code && !$b->{failed} ? "the program has ended with exit code $code, though all cases passed"
 		: undef;

@@ -42,6 +42,7 @@ static void end_run(struct co_msg *m)
 	co_hooks_call(report, NULL);
 	co_report("cohart: %s %s (hart %u, code %d): all ranks end", text[r->why], r->name,
 		  co_process_hart((unsigned)(r - co_ranks)), r->code);
+	co_machine.exits = r->why == CO_RANK_EXITS;
 	co_hooks_call(run_ends);
 	hal_host_exit(r->code ? r->code : 1);
 }

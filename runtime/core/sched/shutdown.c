@@ -29,6 +29,7 @@ void co_run_end(int code, bool handlers)
 {
 	if (handlers && __call_exitprocs && !co_has_ranks()) /* else they are ranks' */
 		__call_exitprocs(code, NULL);
+	co_machine.exits = true;
 	co_hooks_call(run_ends);
 	hal_host_exit(code);
 }

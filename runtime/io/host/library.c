@@ -136,6 +136,7 @@ static void flush_at_end(void)
 /* After all exit handlers, which may have printed. */
 static __attribute__((destructor)) void put_out_the_rest(void)
 {
+	co_machine.exits = true;
 	co_hooks_call(run_ends);
 }
 

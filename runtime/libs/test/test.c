@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "../../core/hart_var.h"
+#include "../../core/hook.h"
 #include "../../core/inject.h"
+#include "../../core/report.h"
 #include "test.h"
 
 /* A case that takes longer says so. */
@@ -43,6 +45,7 @@ static struct {
 static const char *skipped;        /* why the case that runs was left */
 static struct co_a32 seed_printed; /* for the case that runs */
 static char case_name[80];
+static uint32_t failures_before; /* of the case that runs: failures of the run at its begin */
 
 /* Print a line to cohart-test. */
 static void tell(const char *format, ...)
@@ -60,7 +63,13 @@ static void tell(const char *format, ...)
 
 void co_test_skip(const char *reason)
 {
-	skipped = reason;
+	static char line[160];
+	struct co_text t = { line, sizeof(line), 0 };
+
+	co_text_add(&t, "%s", reason && *reason ? reason : "no reason");
+	for (char *c = line; *c; c++)
+		*c = *c == '\n' || *c == '\r' ? ' ' : *c;
+	skipped = line;
 	co_exit(0);
 }
 
@@ -101,6 +110,28 @@ void co_test_with_random(void (*fn)(struct co_test_random *random))
 }
 
 static struct pick now;
+
+/*
+ * Tell cohart-test how the run ends while a case runs, and how many checks of it have failed. The
+ * line goes past stdio: whatever a case has printed, the report of a deadlock follows the line.
+ */
+static void tell_end(void)
+{
+	char text[64];
+	struct co_text t = { text, sizeof(text), 0 };
+	unsigned sum;
+
+	if (!args.key || !now.test)
+		return;
+	co_text_add(&t, "%u.%u %s %u", (unsigned)(now.test - __tests_start), (unsigned)now.row,
+		    co_machine.exits ? "exits" : "ends",
+		    (unsigned)(co_test_failures() - failures_before));
+	sum = co_test_sum(text);
+	co_report("%s %s #%x%x%x%x", args.key, text, sum >> 12, sum >> 8 & 15, sum >> 4 & 15,
+		  sum & 15); /* its formats have no leading zeros */
+}
+
+CO_HOOKS = { .run_ends = tell_end };
 
 static void run_row(void)
 {
@@ -336,6 +367,7 @@ static bool run_case(unsigned number, bool first, bool last)
 	snprintf(case_name, sizeof(case_name), t->row_count ? "%s/%u" : "%s", t->name,
 		 (unsigned)now.row);
 	co_test_notes_begin(case_name);
+	failures_before = failures;
 	co_atomic_store(&seed_printed, 0, CO_RELAXED); /* relaxed: no case runs */
 	if (args.key)
 		tell("%u.%u begins", (unsigned)(t - __tests_start), (unsigned)now.row);

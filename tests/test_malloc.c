@@ -384,7 +384,7 @@ TEST(neighbours_that_are_freed_apart_are_one_block_at_the_first_call)
 		list = block;
 	}
 	n = free_every_other_first(list);
-	large = malloc(n * BYTES / 4);
+	large = malloc(n * BYTES / 4 + 1);
 	CHECK(large);
 	free(large);
 }

@@ -10,8 +10,8 @@
  * masked; SERVED, masked, and a coroutine serves its device. Its hart alone leaves QUIET and
  * HANDLED; the other changes are made with the queue's lock. A coroutine that unmasks a line holds
  * that lock and has seen that the line has not ended; a handler unmasks its line, and then has left
- * it. The coroutine that ends a line says so with the lock held, waits until its handler has left
- * it, and closes it then: no closed line is unmasked.
+ * it. The coroutine that ends a line says so with the lock held, closes it, waits until its handler
+ * has left it, and closes it once more if the handler was there: no closed line is unmasked.
  *
  * Lines of a hart are in a list, which coroutines of all harts change: its lock is held for a
  * look, or for a change. A hart that has stopped looks no more.

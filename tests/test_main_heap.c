@@ -202,30 +202,6 @@ TEST(large_blocks_that_one_hart_allocates_and_another_frees_do_not_grow)
 	CHECK(hand_over(40000, 2500, 500) < 4 << 20);
 }
 
-/* A run that is given joins the free runs on both sides of it. */
-TEST(blocks_of_ever_larger_sizes_do_not_grow)
-{
-	enum { ALIVE = 2 << 20, LEAST = 4096, MOST = 1 << 18 };
-	static void *block[ALIVE / LEAST];
-	size_t before, used;
-
-	co_main_count(&before, NULL);
-	for (unsigned round = 0; round < 3; round++) {
-		for (size_t bytes = LEAST; bytes <= MOST; bytes *= 4) {
-			size_t n = ALIVE / bytes;
-
-			for (size_t i = 0; i < n; i++)
-				REQUIRE(block[i] = co_main_alloc(bytes));
-			for (size_t i = 1; i < n; i += 2)
-				co_main_free(block[i]);
-			for (size_t i = 0; i < n; i += 2)
-				co_main_free(block[i]);
-		}
-	}
-	co_main_count(&used, NULL);
-	CHECK(used - before < 2 * ALIVE);
-}
-
 TEST(a_large_block_grows_where_it_is_and_gives_back_what_it_has_too_much)
 {
 	unsigned char *p = co_main_alloc(100000), *q;

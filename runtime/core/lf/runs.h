@@ -159,18 +159,18 @@ static inline size_t co_runs_take(struct co_runs *r, size_t n)
 }
 
 /*
- * Give a run back, and join it with the run behind it and the run before it, if the caller says
- * that records are there. With one of the two alone memory grows: blocks of ever other sizes leave
- * runs that lie side by side.
+ * Give a run back, and join it with the run behind it, or else with the run before it, if the
+ * caller says that records are there. With both, runs become few and long: harts that look while
+ * another has one find none, and cut memory that was never used.
  */
 static inline void co_runs_give(struct co_runs *r, size_t first, size_t n, bool before, bool behind)
 {
 	uint32_t what;
 	size_t more, start;
 
-	if (behind && co_run_is_free(what = co_runs_what(r, first + n)))
+	if (behind && co_run_is_free(what = co_runs_what(r, first + n))) {
 		n += co_runs_take_at(r, co_run_size(co_run_length(what)), first + n);
-	if (before && co_run_is_free(what = co_runs_what(r, first - 1))) {
+	} else if (before && co_run_is_free(what = co_runs_what(r, first - 1))) {
 		start = first - co_run_length(what);
 		more = co_runs_take_at(r, co_run_size(co_run_length(what)), start);
 		if (start + more != first) {

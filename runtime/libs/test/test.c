@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core/hart_var.h"
 #include "../../core/hook.h"
 #include "../../core/inject.h"
 #include "../../core/report.h"
@@ -82,24 +81,6 @@ struct co_test_random co_test_random(uint64_t stream)
 		       (unsigned long long)args.seed);
 	r.state = co_test_next(&r) ^ stream * 0xd1342543de82ef95u;
 	return r;
-}
-
-CO_HART_VAR(struct co_msg, test_bad); /* the message that a hart is lost by */
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	uintptr_t page_zero = 8; /* it is not mapped; the compiler is not to know */
-
-	(void)m;
-	__asm__ volatile("" : "+r"(page_zero));
-	*(int *)page_zero = 0;
-}
-
-void co_test_lose(unsigned hart)
-{
-	CO_ASSERT_THAT(hart && hart < co_harts(), "there is a hart of that number, not hart 0");
-	co_hart_var(test_bad, hart)->run = fault_in_a_handler;
-	co_post(hart, co_hart_var(test_bad, hart));
 }
 
 void co_test_with_random(void (*fn)(struct co_test_random *random))

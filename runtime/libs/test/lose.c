@@ -1,4 +1,4 @@
-/* lose.c - lose a hart, in an image of cases or in another one, which has no more of this folder. */
+/* lose.c - lose a hart: for images of cases and for others, which have no more of the library. */
 #include "../../core/hart_var.h"
 #include "test.h"
 

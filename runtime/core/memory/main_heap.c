@@ -292,8 +292,7 @@ static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
 	for (unsigned turn = 0; turn < 3 && !p && most <= co_main_mine.bytes; turn++) {
 		if (turn == 1)
 			co_main_gather();
-		/* Blocks come back to the span that this hart takes from, too, which is in no tree.
-		 */
+		/* Blocks come back to the hart's own span, too, which is in no tree. */
 		if (small && turn)
 			p = take_last(class_for(bytes));
 		if (!p)
@@ -333,21 +332,15 @@ static void *alloc_run(size_t bytes)
 
 void *co_main_alloc_slowly(size_t bytes)
 {
-	size_t class, span;
-	uint32_t block;
+	size_t class;
 	void *p;
 
 	co_hooks_needed(heap);
 	if (bytes - 1 < CO_MAIN_SMALL) {
 		class = class_for(bytes);
-		span = last_of(class);
-		block = co_span_take(&co_units.runs.unit[span].free);
-		if (block && what_at(span) == what_of(class, 0)) {
-			p = address_of(span, class, block);
+		p = take_last(class);
+		if (p)
 			return co_main_mine.kept->fresh.unpaid >= 8 ? pay(p) : p;
-		}
-		if (block)
-			give_blocks(span, block);
 		return alloc_small(class);
 	}
 	return bytes ? alloc_run(bytes) : co_main_alloc(1);
@@ -382,15 +375,8 @@ static uint32_t what_is(const void *p, const char *who)
 static void begin_stock(size_t class, void *p)
 {
 	struct co_aword *stock = &co_main_mine.kept->stock[class];
-	size_t span = last_of(class);
-	uint32_t block = co_span_take(&co_units.runs.unit[span].free);
-	struct co_stock_block *below = NULL;
 
-	if (block && what_at(span) == what_of(class, 0))
-		below = address_of(span, class, block);
-	else if (block)
-		give_blocks(span, block);
-	co_stock_begin(stock, p, below, classes[class].room);
+	co_stock_begin(stock, p, take_last(class), classes[class].room);
 }
 
 void co_main_free_to_span(void *p)

@@ -33,7 +33,7 @@ struct hasher {
 
 /*
  * Take a target from its text: 32 hexadecimal digits, or $5$[rounds=N$]SALT$HASH.
- * @return NULL; or what is wrong with it
+ * @return NULL; or the text of an error
  */
 const char *target_parse(struct target *t, const char *text);
 void hasher_init(struct hasher *h, const struct target *t);
@@ -44,7 +44,7 @@ bool hasher_is(const struct hasher *h, const char *word, size_t bytes);
 
 extern const uint32_t md5_constants[64], sha256_constants[64];
 
-/* of at most 55 bytes: those of one block. */
+/* MD5 of a word of at most 55 bytes, which is one block. */
 void md5_short(const uint32_t *k, const char *word, size_t bytes, uint8_t *hash);
 
 struct sha256 {

@@ -108,7 +108,7 @@ static void add_repeated(struct sha256 *s, const uint8_t *hash, size_t bytes)
 	sha256_add(s, hash, bytes);
 }
 
-/* The hash of so many times a text. */
+/* The hash of a text that is repeated. */
 static void hash_times(const uint32_t *k, const char *text, size_t bytes, unsigned times,
 		       uint8_t *hash)
 {

@@ -44,7 +44,7 @@ const char *space_init(struct space *s, const char *alphabet, unsigned least, un
 	for (unsigned length = 0; length <= most; length++) {
 		if (length >= least)
 			s->words += of_length;
-		/* Sums of what is below stay below 2^63. */
+		/* So the sum of all lengths stays below 2^63. */
 		if (of_length > (UINT64_C(1) << 62) / s->n && length < most)
 			return "that are more than 2^62 words";
 		of_length *= s->n;

@@ -21,7 +21,7 @@ struct word {
 
 /*
  * Take an alphabet, in which a-z stands for all letters between: "a-z0-9_".
- * @return NULL; or what is wrong with it
+ * @return NULL; or the text of an error
  */
 const char *space_init(struct space *s, const char *alphabet, unsigned least, unsigned most);
 /* The word of a number below s->words. The last letter changes first; short words come first. */

@@ -29,7 +29,7 @@ static void try_shape(const struct shape *shape, size_t elem_size, unsigned capa
 {
 	static alignas(CO_LINE) unsigned char buffer[8192];
 	static struct co_chan c;
-	alignas(8) unsigned char in[256 + 1], to[258];
+	alignas(8) unsigned char in[256 + 7], to[256 + 8];
 	unsigned char *out;
 	const size_t bytes = CO_CHAN_BYTES(elem_size, capacity);
 	unsigned sent = 0, received = 0;
@@ -39,15 +39,15 @@ static void try_shape(const struct shape *shape, size_t elem_size, unsigned capa
 	open_shape(&c, buffer, shape, elem_size, capacity);
 	for (unsigned lap = 0; lap < 5; lap++) {
 		for (; sent - received < capacity; sent++) {
-			fill(in + sent % 2, sent);
-			REQUIRE_EQ(send_one(sent % WAYS, &c, in + sent % 2), 0);
+			fill(in + sent % 8, sent); /* aligned to 8, 1, 2, 1, 4, ... */
+			REQUIRE_EQ(send_one(sent % WAYS, &c, in + sent % 8), 0);
 		}
 		CHECK_EQ(co_chan_try_send(&c, in), -EAGAIN);
 		/* Leave some in, so that the laps start at all places. */
 		for (unsigned left = lap == 4 ? 0 : capacity / 3; sent - received > left;
 		     received++) {
 			fill(in, received);
-			out = to + received / 2 % 2;
+			out = to + received / 2 % 8;
 			memset(to, 0x99, sizeof(to));
 			REQUIRE_EQ(recv_one(received % WAYS, &c, out), 0);
 			REQUIRE(memcmp(in, out, elem_size) == 0 && out[elem_size] == 0x99);
@@ -119,7 +119,8 @@ TEST(one_that_waits_gets_an_element_of_any_size)
 
 TEST(any_element_size_fits)
 {
-	const size_t size[] = { 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 64, 65, 100, 255, 256 };
+	const size_t size[] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12,  14,  15,
+				16, 17, 20, 24, 28, 31, 60, 64, 65, 68, 100, 255, 256 };
 
 	for (unsigned i = 0; i < sizeof(size) / sizeof(*size); i++)
 		try_all_shapes(size[i], 4);

@@ -187,13 +187,13 @@ TEST(a_row_wakes_all_who_wait_for_it)
 /* What is no word: by its size, or by where it lies; and several words. */
 TEST(rows_of_what_is_no_word_arrive_whole)
 {
-	static const unsigned sizes[] = { 1, 8, 12, 16, 24, 72 };
+	static const unsigned sizes[] = { 1, 3, 6, 8, 12, 15, 16, 20, 24, 70, 72 };
 	static alignas(8) unsigned char out[8 + ROW * 72], in[sizeof(out)];
 
-	for (unsigned i = 0; i < 2 * sizeof(sizes) / sizeof(*sizes); i++) {
-		const unsigned size = sizes[i / 2], at = i % 2 ? 8 : 4;
+	for (unsigned i = 0; i < 4 * SHAPES * sizeof(sizes) / sizeof(*sizes); i++) {
+		const unsigned size = sizes[i / 4 / SHAPES], at = 1U << i % 4;
 
-		open_shape(&chan, buffer, &(struct shape){ CO_SPSC, CO_CLAIM_DEFAULT }, size, 8);
+		open_shape(&chan, buffer, &shapes[i / 4 % SHAPES], size, 8);
 		for (unsigned lap = 0; lap < 5; lap++) {
 			for (unsigned k = 0; k < ROW * size; k++)
 				out[at + k] = (unsigned char)(17 * lap + k);

@@ -33,7 +33,7 @@ static NOINLINE int move_bytes(struct co_chan *c, void *elem, struct co_slot *sl
 	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
 }
 
-/* The element ends within a word. */
+/* The element is no row of words, or lies in none. */
 INLINE int move_odd(struct co_chan *c, enum co_chan_side side, void *elem, struct co_slot *slot,
 		    uintptr_t stamp)
 {
@@ -55,24 +55,19 @@ static NOINLINE int recv_odd(struct co_chan *c, void *elem, struct co_slot *slot
 	return move_odd(c, CO_CHAN_RECEIVER, elem, slot, stamp);
 }
 
-INLINE int move_words(struct co_chan *c, enum co_chan_side side, void *elem, struct co_slot *slot,
-		      uintptr_t stamp)
+/* The element is not short. */
+static NOINLINE int send_long(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
-	void *payload = co_slot_payload(slot);
-
-	if (!co_chan_copy_words(side == CO_CHAN_SENDER ? payload : elem,
-				side == CO_CHAN_SENDER ? elem : payload, elem, c->elem_size))
-		return side == CO_CHAN_SENDER ? send_odd(c, elem, slot, stamp)
-					      : recv_odd(c, elem, slot, stamp);
-	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
+	if (!co_chan_copy_words(co_slot_payload(slot), elem, elem, c->elem_size))
+		return send_odd(c, elem, slot, stamp);
+	return co_chan_publish(c, CO_CHAN_SENDER, (struct co_claimed){ slot, stamp });
 }
 
-/* The element is not short. */
-static NOINLINE int move_long(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp,
-			      enum co_chan_side side)
+static NOINLINE int recv_long(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
-	return side == CO_CHAN_SENDER ? move_words(c, CO_CHAN_SENDER, elem, slot, stamp)
-				      : move_words(c, CO_CHAN_RECEIVER, elem, slot, stamp);
+	if (!co_chan_copy_words(elem, co_slot_payload(slot), elem, c->elem_size))
+		return recv_odd(c, elem, slot, stamp);
+	return co_chan_publish(c, CO_CHAN_RECEIVER, (struct co_claimed){ slot, stamp });
 }
 
 INLINE int move(struct co_chan *c, enum co_chan_side side, void *elem, struct co_claimed h)
@@ -81,7 +76,8 @@ INLINE int move(struct co_chan *c, enum co_chan_side side, void *elem, struct co
 
 	if (!co_chan_copy_short(side == CO_CHAN_SENDER ? payload : elem,
 				side == CO_CHAN_SENDER ? elem : payload, elem, c->elem_size))
-		return move_long(c, elem, h.slot, h.stamp, side);
+		return side == CO_CHAN_SENDER ? send_long(c, elem, h.slot, h.stamp)
+					      : recv_long(c, elem, h.slot, h.stamp);
 	return co_chan_publish(c, side, h);
 }
 
@@ -202,7 +198,7 @@ static NOINLINE int hand_here_any(struct co_chan *c, const void *elem, struct co
 {
 	void *into = co_wait_into(receiver);
 
-	co_chan_copy_any(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem), c->elem_size);
+	co_chan_copy_long(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem), c->elem_size);
 	return co_wake_here(receiver, CO_WOKEN_DONE);
 }
 

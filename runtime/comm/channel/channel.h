@@ -130,21 +130,49 @@ INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, 
 {
 	uintptr_t low = (uintptr_t)outside;
 
-	if (__builtin_expect(bytes == 8 && low % 8 == 0, 1))
+	if (__builtin_expect(bytes == 8 && low % 8 == 0, 1)) {
 		co_chan_copy_known(to, from, 8);
-	else if (bytes == 4 && low % 4 == 0)
+	} else if (bytes == 4 && low % 4 == 0) {
 		co_chan_copy_known(to, from, 4);
-	else if (bytes == 16 && low % 8 == 0)
+	} else if (bytes == 16 && low % 8 == 0) {
 		co_chan_copy_known(to, from, 16);
-	else if (bytes > 16)
+	} else if (bytes < 4) {
+		if (!(bytes & 2)) {
+			co_chan_copy_known(to, from, 1);
+		} else if (low % 2) {
+			return false;
+		} else {
+			co_chan_copy_known(to, from, 2);
+			if (bytes & 1)
+				co_chan_copy_known((char *)to + 2, (const char *)from + 2, 1);
+		}
+	} else if (bytes == 12 && low % 4 == 0) {
+		co_chan_copy_known(to, from, 4);
+		co_chan_copy_known((char *)to + 4, (const char *)from + 4, 4);
+		co_chan_copy_known((char *)to + 8, (const char *)from + 8, 4);
+	} else {
 		return false;
-	else if (bytes == 1)
-		co_chan_copy_known(to, from, 1);
-	else if (bytes == 2 && low % 2 == 0)
-		co_chan_copy_known(to, from, 2);
-	else
-		return false;
+	}
 	return true;
+}
+
+/* Copy units of 1, 2, 4 or 8 bytes up to `end`, in `from`. */
+INLINE void co_chan_copy_units(unsigned char *to, const unsigned char *from, uintptr_t end,
+			       size_t unit)
+{
+	for (; (uintptr_t)from != end; to += unit, from += unit)
+		co_chan_copy_known(to, from, unit);
+}
+
+/* Copy less than a word, which is aligned to a word: bytes % 8. */
+INLINE void co_chan_copy_tail(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+	if (bytes & 4)
+		co_chan_copy_known(to, from, 4);
+	if (bytes & 2)
+		co_chan_copy_known(to + (bytes & 4), from + (bytes & 4), 2);
+	if (bytes & 1)
+		co_chan_copy_known(to + (bytes & 6), from + (bytes & 6), 1);
 }
 
 /*
@@ -169,39 +197,39 @@ INLINE bool co_chan_copy_words(uint64_t *to, const uint64_t *from, const void *o
 }
 
 /*
- * Copy a payload that ends within a word, or return false: `outside`, see co_chan_copy_short(), is
- * not aligned to a word.
+ * Copy a payload that is no row of words, by units that `outside`, see co_chan_copy_short(), is
+ * aligned to, or return false: there would be many.
  */
-INLINE bool co_chan_copy_odd(uint64_t *to, const uint64_t *from, const void *outside, size_t bytes)
+INLINE bool co_chan_copy_odd(unsigned char *to, const unsigned char *from, const void *outside,
+			     size_t bytes)
 {
-	uintptr_t end = (uintptr_t)from + bytes;
-	const unsigned char *f;
-	unsigned char *t;
+	uintptr_t low = (uintptr_t)outside, end = (uintptr_t)from + bytes;
 
-	if ((uintptr_t)outside % 8)
+	if (low % 8 == 0) {
+		for (; (uintptr_t)from <= end - 8; to += 8, from += 8)
+			co_chan_copy_known(to, from, 8);
+		co_chan_copy_tail(to, from, end); /* `from` is a multiple of 8 */
+	} else if ((low | bytes) % 4 == 0 && bytes <= 64) {
+		co_chan_copy_units(to, from, end, 4);
+	} else if (bytes > 16) {
 		return false;
-	while ((uintptr_t)from <= end - 8)
-		*to++ = *from++;
-	t = (void *)to;
-	f = (const void *)from;
-	if (bytes & 4)
-		co_chan_copy_known(t, f, 4);
-	if (bytes & 2)
-		co_chan_copy_known(t + (bytes & 4), f + (bytes & 4), 2);
-	if (bytes & 1)
-		co_chan_copy_known(t + (bytes & 6), f + (bytes & 6), 1);
+	} else if ((low | bytes) % 2 == 0) {
+		co_chan_copy_units(to, from, end, 2);
+	} else {
+		co_chan_copy_units(to, from, end, 1);
+	}
 	return true;
 }
 
-/* Copy any payload. `outside`: see co_chan_copy_short(). */
-INLINE void co_chan_copy_any(void *to, const void *from, const void *outside, size_t bytes)
+/* Copy any payload, which is mostly long. `outside`: see co_chan_copy_short(). */
+INLINE void co_chan_copy_long(void *to, const void *from, const void *outside, size_t bytes)
 {
-	if (!co_chan_copy_short(to, from, outside, (uint32_t)bytes) &&
-	    !co_chan_copy_words(to, from, outside, bytes))
+	if (!co_chan_copy_words(to, from, outside, bytes) &&
+	    !co_chan_copy_odd(to, from, outside, bytes))
 		memcpy(to, from, bytes);
 }
 
-/* co_chan_copy_any() for elements that are mostly short. */
+/* Copy any payload, which is mostly short. */
 static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 {
 	if (!co_chan_copy_short(to, from, (void *)((uintptr_t)to | (uintptr_t)from),

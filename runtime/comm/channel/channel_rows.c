@@ -18,8 +18,8 @@ INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned cha
 
 	if (size)
 		co_chan_copy_known(to, from, size);
-	else if (!co_chan_copy_words(to, from, elem, bytes))
-		memcpy(to, from, bytes);
+	else
+		co_chan_copy_long(to, from, elem, bytes);
 }
 
 /* Fill (read) `n` slots in a row, the first last, and notify the opposite side. */

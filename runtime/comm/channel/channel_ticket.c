@@ -137,12 +137,17 @@ INLINE int pass(struct co_chan *c, enum co_chan_side side, struct co_claimed h, 
 }
 
 /* Copy an element to (from) a ticket's slot. `bytes`: of an element. */
-INLINE void copy_elem(enum co_chan_side side, void *elem, struct co_claimed h, size_t bytes)
+INLINE void copy_elem(enum co_chan_side side, void *elem, struct co_claimed h, size_t bytes,
+		      bool is_long)
 {
 	void *payload = co_slot_payload(h.slot);
+	void *to = side == CO_CHAN_SENDER ? payload : elem;
+	const void *from = side == CO_CHAN_SENDER ? elem : payload;
 
-	co_chan_copy_any(side == CO_CHAN_SENDER ? payload : elem,
-			 side == CO_CHAN_SENDER ? elem : payload, elem, bytes);
+	if (is_long)
+		co_chan_copy_long(to, from, elem, bytes);
+	else if (!co_chan_copy_short(to, from, elem, (uint32_t)bytes))
+		memcpy(to, from, bytes);
 }
 
 /* From the stamp of a ticket's slot to that of the slot's next stage. */
@@ -156,7 +161,7 @@ INLINE int move_after_wait(struct co_chan *c, enum co_chan_side side, void *elem
 {
 	if (co_ring_turn(h))
 		await_turn(h);
-	copy_elem(side, elem, h, c->elem_size);
+	copy_elem(side, elem, h, c->elem_size, true);
 	return pass(c, side, h, h.stamp + step(side, c->shape));
 }
 
@@ -230,7 +235,8 @@ int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline, bool w
  * Fill (read) the slots of n tickets in order. The wait for a slot depends on earlier slots alone,
  * whose users wait for still earlier slots alone. Returns how many; fewer if the channel is closed.
  */
-INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t n)
+INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t n,
+		       bool is_long)
 {
 	uint64_t shape = c->shape;
 	size_t bytes = CO_RING_SHAPE_PAYLOAD(shape), done = 0;
@@ -250,12 +256,18 @@ INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char 
 			h = co_ticket_slot(&c->ring, shape, pos, co_chan_stage(side));
 			if (co_ring_turn(h))
 				await_turn(h);
-			copy_elem(side, elems + done * bytes, h, bytes);
+			copy_elem(side, elems + done * bytes, h, bytes, is_long);
 			co_ticket_pass(h, h.stamp + step(side, shape));
 			done++;
 		}
 	}
 	return done;
+}
+
+INLINE size_t move_row_of(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t n)
+{
+	return c->elem_size > 16 ? move_row(c, side, elems, n, true)
+				 : move_row(c, side, elems, n, false);
 }
 
 /* Give n credits to the opposite side: the caller is through with n slots. */
@@ -276,8 +288,8 @@ size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned ch
 	size_t n = co_credit_take_row(credit_of(c, side), most);
 
 	if (n)
-		n = side == CO_CHAN_SENDER ? move_row(c, CO_CHAN_SENDER, elems, n)
-					   : move_row(c, CO_CHAN_RECEIVER, elems, n);
+		n = side == CO_CHAN_SENDER ? move_row_of(c, CO_CHAN_SENDER, elems, n)
+					   : move_row_of(c, CO_CHAN_RECEIVER, elems, n);
 	if (n)
 		give_row(c, side, n);
 	return n;

@@ -186,7 +186,7 @@ CO_MPI_DEFINE(Group_compare, MPI_Group group1, MPI_Group group2, int *result)
 /* ---- Made of two ---- */
 
 /* Append to world[] the ranks of `a` that are in b (in), or are not. Returns the new length. */
-static int select(MPI_Group a, MPI_Group b, bool in, int world[], int n)
+static int choose(MPI_Group a, MPI_Group b, bool in, int world[], int n)
 {
 	for (int i = 0; i < a->size; i++) {
 		int w = co_mpi_group_world(a, i);
@@ -204,8 +204,8 @@ int co_mpi_group_unite(MPI_Group a, MPI_Group b, MPI_Group *group)
 	if (r)
 		return r;
 	if (world) {
-		n = select(a, MPI_GROUP_EMPTY, false, world, n);
-		n = select(b, a, false, world, n);
+		n = choose(a, MPI_GROUP_EMPTY, false, world, n);
+		n = choose(b, a, false, world, n);
 	}
 	return make_group(n, world, group);
 }
@@ -221,7 +221,7 @@ static int part(MPI_Group a, MPI_Group b, bool in, MPI_Group *group)
 
 	if (r)
 		return r;
-	return make_group(world ? select(a, b, in, world, 0) : 0, world, group);
+	return make_group(world ? choose(a, b, in, world, 0) : 0, world, group);
 }
 
 CO_MPI_DEFINE(Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)

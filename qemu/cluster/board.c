@@ -6,12 +6,13 @@
  * is used; all addresses lie within the board's own memory. How many descriptors are under way is
  * counted here.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "rank.h"
 
@@ -31,6 +32,7 @@ static struct transfer {
 	struct hal_uplink_descriptor d; /* `operation` 0: none */
 	MPI_Status came;                /* of a receive's message */
 	void *copy;                     /* of a message that is longer than the room; or NULL */
+	size_t copy_bytes;
 } transfers[HAL_UPLINK_MOST];
 static MPI_Request requests[HAL_UPLINK_MOST];
 static unsigned waiting[HAL_UPLINK_MOST], n_waiting; /* receives without a message, in order */
@@ -132,8 +134,8 @@ static void begin(const struct hal_uplink_descriptor *d, const struct image *ima
 		i++;
 	if (!sends)
 		waiting[n_waiting++] = i;
-	else if (MPI_Isend(data, (int)d->bytes, MPI_BYTE, (int)d->peer, (int)d->tag, MPI_COMM_WORLD,
-			   &requests[i])) {
+	else if (MPI_Issend(data, (int)d->bytes, MPI_BYTE, (int)d->peer, (int)d->tag,
+			    MPI_COMM_WORLD, &requests[i])) {
 		complete(d, HAL_UPLINK_FAILED, NULL);
 		return;
 	}
@@ -146,7 +148,8 @@ static bool take_descriptors(const struct image *image)
 	uint32_t submitted = co_atomic_load(&uplink->submitted, CO_ACQUIRE);
 	bool any = submitted != taken;
 
-	if (submitted - completed > HAL_UPLINK_MOST)
+	/* The counter may go back, too. */
+	if (submitted - taken > HAL_UPLINK_MOST || submitted - completed > HAL_UPLINK_MOST)
 		rank_abort(1, "its uplink is garbled: %u descriptors at once",
 			   (unsigned)(submitted - completed));
 	while (taken != submitted) {
@@ -171,6 +174,31 @@ static bool waits_behind(unsigned nth, const struct hal_uplink_descriptor *d)
 	return false;
 }
 
+/* Memory of the PC for what comes beyond a receive's room: a piece, mapped again and again. */
+#define SURPLUS_BYTES ((size_t)4 << 20)
+
+/* Memory for a message, of which only the first `room` bytes are kept. NULL: there is none. */
+static void *surplus_map(size_t bytes, size_t room)
+{
+	static int fd = -1;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), at = (room + page - 1) / page * page;
+	char *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (fd < 0)
+		fd = memfd_create("surplus", MFD_CLOEXEC);
+	if (all == MAP_FAILED || fd < 0 || ftruncate(fd, (off_t)SURPLUS_BYTES))
+		return NULL;
+	for (; at < bytes; at += SURPLUS_BYTES) {
+		size_t n = bytes - at < SURPLUS_BYTES ? bytes - at : SURPLUS_BYTES;
+
+		if (mmap(all + at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+		    MAP_FAILED)
+			return NULL;
+	}
+	return all;
+}
+
 /* A receive's message has come: fetch it. */
 static void fetch(unsigned i, MPI_Message *message, const struct image *image)
 {
@@ -179,7 +207,8 @@ static void fetch(unsigned i, MPI_Message *message, const struct image *image)
 	void *to = memory + (t->d.address - image->ram_base);
 
 	if ((uint64_t)bytes > t->d.bytes) {
-		to = t->copy = malloc((size_t)bytes);
+		t->copy_bytes = (size_t)bytes;
+		to = t->copy = surplus_map(t->copy_bytes, t->d.bytes);
 		if (!to)
 			rank_abort(1, "no memory for a message of %d bytes", bytes);
 	}
@@ -223,7 +252,7 @@ static void end_transfer(struct transfer *t, int code, const struct image *image
 
 	if (t->copy) {
 		memcpy(memory + (t->d.address - image->ram_base), t->copy, t->d.bytes);
-		free(t->copy);
+		munmap(t->copy, t->copy_bytes);
 		error = HAL_UPLINK_CUT_OFF;
 	}
 	complete(&t->d, error, receives ? &t->came : NULL);

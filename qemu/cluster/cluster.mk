@@ -12,8 +12,16 @@ $(RANK): $(wildcard qemu/cluster/*.[ch]) hal/drivers/uplink_ram.h hal/include/ha
 
 BOARDS_OF_JOB := $(if $(filter command,$(origin BOARDS)),$(BOARDS),2)
 MPIRUN := mpirun -q --oversubscribe
-cluster: $(RANK) $(B)/apps/$(APP).elf ## APP on BOARDS=n boards as one job of Open MPI (docs/cluster.md)
+BOARD_UPLINK := $(filter uplink_ram,$(BOARD_DRIVERS))
+# mpirun refuses root, in 20 lines; none is no number of boards.
+cluster_fails = { echo "make cluster:" $1 >&2; exit 2; }
+cluster: $(if $(BOARD_UPLINK),$(RANK) $(B)/apps/$(APP).elf) ## APP on BOARDS=n boards as one job (docs/cluster.md)
+	@$(if $(BOARD_UPLINK),:,$(call cluster_fails,'$(BOARD) has no uplink: docs/cluster.md'))
+	@[ -z "$$(printf %s $(call sq,$(BOARDS_OF_JOB)) | tr -d 0-9)" ] && [ $(call sq,$(BOARDS_OF_JOB)) -gt 0 ] || \
+		$(call cluster_fails,'BOARDS is to be a number: 1 or more')
 	@tools/deps --need $(firstword $(MPIRUN))
+	@[ "$$(id -u)" != 0 ] || [ "$$OMPI_ALLOW_RUN_AS_ROOT$$OMPI_ALLOW_RUN_AS_ROOT_CONFIRM" = 11 ] || \
+		$(call cluster_fails,'root needs OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1')
 	@$(MPIRUN) -n $(call sq,$(BOARDS_OF_JOB)) $(RANK) --board $(BOARD) $(call option,HARTS,harts) \
 		$(call option,RANKS,ranks) $(call option,TOPOLOGY,topology) $(call option,MEM,mem) \
 		$(B)/apps/$(APP).elf $(ARGS)

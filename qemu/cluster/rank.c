@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -20,6 +21,9 @@
 
 /* A board reports its end to the others by a message whose tag no descriptor has. */
 #define TAG_ENDED (HAL_UPLINK_TAG_MOST + 1)
+#define TAG_FAILED (HAL_UPLINK_TAG_MOST + 2) /* and its failure, which ends the job, by another */
+#define TIMED_OUT 124                        /* an exit code of qemu/run's */
+#define PATIENCE_MS 8000                     /* after it, for boards that time out, too */
 
 /* Looks that find nothing: the first give way, then each sleeps, at last for longer and longer. */
 #define PATIENT_LOOKS 20
@@ -60,16 +64,59 @@ void rank_say(const char *format, ...)
 	va_end(args);
 }
 
+/* Report to all other boards; nobody waits for that. */
+static void tell_all(int tag)
+{
+	MPI_Request unused;
+
+	for (int i = 0; i < rank_boards; i++) {
+		if (i != rank_board)
+			MPI_Isend(NULL, 0, MPI_BYTE, i, tag, MPI_COMM_WORLD, &unused);
+	}
+}
+
+/* Has a board told? Returns which one, or -1. */
+static int hear(int tag)
+{
+	int came = 0;
+	MPI_Status status;
+
+	MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &came, &status);
+	if (!came)
+		return -1;
+	MPI_Recv(NULL, 0, MPI_BYTE, status.MPI_SOURCE, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return status.MPI_SOURCE;
+}
+
+/* mpirun ends this process, for another board has failed. */
+_Noreturn static void be_ended(void)
+{
+	end_emulator();
+	exit(1);
+}
+
 void rank_abort(int code, const char *format, ...)
 {
 	char before[64 + sizeof(host)];
 	va_list args;
 
+	tell_all(TAG_FAILED);
+	if (hear(TAG_FAILED) >= 0) { /* what the first one has said is the reason */
+		end_emulator();
+		sleep(PATIENCE_MS / 1000 + 1);
+		exit(code);
+	}
 	snprintf(before, sizeof(before), "board %d of %d (%s): ", rank_board, rank_boards, host);
 	va_start(args, format);
 	say(before, format, args);
 	va_end(args);
 	end_emulator();
+	/* Other boards' time is soon over, too: they list what waits there. */
+	for (int ms = 0, n = 1; code == TIMED_OUT && n < rank_boards && ms < PATIENCE_MS;
+	     ms += 10) {
+		n += hear(TAG_FAILED) >= 0;
+		usleep(10000);
+	}
 	MPI_Abort(MPI_COMM_WORLD, code);
 	exit(code);
 }
@@ -87,13 +134,30 @@ _Noreturn static void end_all(const char *format, ...)
 	exit(2);
 }
 
-/* ---- The board's output: whole lines, each with the board's number ---- */
+/*
+ * ---- The board's output: whole lines, each with the board's number ----
+ *
+ * mpirun reads blocks from a terminal that it has made, and passes them on: what two boards say
+ * stays apart where a block is whole lines, and has been read when the next one is written.
+ */
+
+#define BLOCK_BYTES 2048 /* that a terminal takes at once */
+#define BLOCK_NS 200000  /* for mpirun to read it */
 
 static struct output {
 	int from, to; /* -1: its end has come */
 	size_t kept;
+	uint64_t next; /* when a block may be written, in ns */
 	char line[4096];
-} outputs[2] = { { -1, 1, 0, "" }, { -1, 2, 0, "" } };
+} outputs[2] = { { -1, 1, 0, 0, "" }, { -1, 2, 0, 0, "" } };
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 static void write_all(int to, const char *text, size_t bytes)
 {
@@ -107,23 +171,38 @@ static void write_all(int to, const char *text, size_t bytes)
 	}
 }
 
-/* Write a line, or what may be one; false: there is none yet. */
-static bool write_line(struct output *o, bool last)
+/* Put a line that is kept at *at into a block. False: there is none, or the block is full. */
+static bool add_line(const struct output *o, size_t *at, char *text, size_t *used)
 {
-	char *end = memchr(o->line, '\n', o->kept), text[sizeof(o->line) + 32];
-	size_t bytes = end ? (size_t)(end - o->line) : o->kept;
-	int n;
+	const char *line = o->line + *at, *end = memchr(line, '\n', o->kept - *at);
+	size_t bytes = end ? (size_t)(end - line) : o->kept - *at;
 
-	if (!o->kept || (!end && !last && o->kept < sizeof(o->line)))
+	if (*at == o->kept || (!end && o->from >= 0 && o->kept < sizeof(o->line)) ||
+	    (*used && *used + bytes + 32 > BLOCK_BYTES))
 		return false;
-	n = snprintf(text, 32, "%d: ", rank_board);
-	memcpy(text + n, o->line, bytes);
-	text[n + (int)bytes] = '\n';
-	write_all(o->to, text, (size_t)n + bytes + 1);
-	bytes += end ? 1 : 0;
-	o->kept -= bytes;
-	memmove(o->line, o->line + bytes, o->kept);
+	*used += (size_t)snprintf(text + *used, 32, "%d: ", rank_board);
+	memcpy(text + *used, line, bytes);
+	*used += bytes;
+	text[(*used)++] = '\n';
+	*at += bytes + (end ? 1 : 0);
 	return true;
+}
+
+static void write_block(struct output *o)
+{
+	char text[sizeof(o->line) + 32];
+	size_t at = 0, used = 0;
+
+	if (now_ns() < o->next)
+		return;
+	while (add_line(o, &at, text, &used))
+		;
+	if (!used)
+		return;
+	write_all(o->to, text, used);
+	o->kept -= at;
+	memmove(o->line, o->line + at, o->kept);
+	o->next = now_ns() + BLOCK_NS;
 }
 
 /* Pass on what there is. Returns whether there was something. */
@@ -132,31 +211,34 @@ static bool pass_output(void)
 	bool any = false;
 
 	for (struct output *o = outputs; o < outputs + 2; o++) {
-		ssize_t n;
+		size_t room = sizeof(o->line) - o->kept;
+		ssize_t n = -1;
 
-		if (o->from < 0)
-			continue;
-		n = read(o->from, o->line + o->kept, sizeof(o->line) - o->kept);
-		if (n < 0)
-			continue;
-		o->kept += (size_t)n;
-		while (write_line(o, !n))
-			;
-		any = true;
+		if (o->from >= 0 && room)
+			n = read(o->from, o->line + o->kept, room);
+		if (n > 0)
+			o->kept += (size_t)n;
 		if (!n) {
 			close(o->from);
 			o->from = -1;
 		}
+		any |= n >= 0;
+		write_block(o);
 	}
 	return any;
+}
+
+static bool has_output(const struct output *o)
+{
+	return o->from >= 0 || o->kept;
 }
 
 /* All there is until the emulator has closed it. */
 static void pass_rest(void)
 {
-	while (outputs[0].from >= 0 || outputs[1].from >= 0) {
+	while (has_output(&outputs[0]) || has_output(&outputs[1])) {
 		if (!pass_output())
-			usleep(1000);
+			usleep(BLOCK_NS / 1000);
 	}
 }
 
@@ -174,11 +256,25 @@ static void note_child(int signal)
 	child_has_news = 1;
 }
 
+/* Where qemu/run is: beside this program as it is installed, or in the source tree. */
+static void run_path(char run[PATH_MAX + 16])
+{
+	ssize_t n = readlink("/proc/self/exe", run, PATH_MAX);
+
+	while (n > 0 && run[n - 1] != '/')
+		n--;
+	strcpy(run + (n > 0 ? n : 0), "cohart-run");
+#ifdef QEMU_RUN
+	if (access(run, X_OK))
+		strcpy(run, QEMU_RUN);
+#endif
+}
+
 /* In the child: become qemu/run, which ends when this process does, by whatever. */
 _Noreturn static void become(pid_t parent, int ram, const int *pipes, char **options, int n_options,
 			     char **image, bool has_word)
 {
-	char fd[16], **words = calloc((size_t)n_options + 8, sizeof(*words));
+	char fd[16], run[PATH_MAX + 16], **words = calloc((size_t)n_options + 8, sizeof(*words));
 	size_t n = 0, n_words = 0;
 
 	while (image[n_words])
@@ -203,8 +299,9 @@ _Noreturn static void become(pid_t parent, int ram, const int *pipes, char **opt
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(1);
-	execv(QEMU_RUN, words);
-	fprintf(stderr, "cohart-rank: %s: %s\n", QEMU_RUN, strerror(errno));
+	run_path(run);
+	execv(run, words);
+	fprintf(stderr, "cohart-rank: %s: %s\n", run, strerror(errno));
 	_exit(127);
 }
 
@@ -241,6 +338,16 @@ static void end_emulator(void)
 	pass_rest();
 }
 
+/* A signal has ended the emulator: mpirun's, for another board has failed, or another. */
+_Noreturn static void end_by_signal(int signal)
+{
+	for (int i = 0; i < 50 && signal == SIGTERM && !is_to_end; i++)
+		usleep(10000);
+	if (is_to_end)
+		be_ended();
+	rank_abort(128 + signal, "signal %d has ended its emulator: the job ends", signal);
+}
+
 /* Has it ended well? A board that ends otherwise ends the job. */
 static bool has_ended(void)
 {
@@ -253,12 +360,10 @@ static bool has_ended(void)
 		return false;
 	emulator = 0;
 	pass_rest();
-	if (WIFSIGNALED(status))
-		rank_abort(128 + WTERMSIG(status), "signal %d has ended it: the job ends",
-			   WTERMSIG(status));
-	if (WEXITSTATUS(status) > 128)
-		rank_abort(WEXITSTATUS(status), "signal %d has ended its emulator: the job ends",
-			   WEXITSTATUS(status) - 128);
+	if (WIFSIGNALED(status) || WEXITSTATUS(status) > 128)
+		end_by_signal(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128);
+	if (WEXITSTATUS(status) == TIMED_OUT)
+		rank_abort(TIMED_OUT, "its time is over (--timeout): the job ends");
 	if (WEXITSTATUS(status))
 		rank_abort(WEXITSTATUS(status), "it has ended with exit code %d: the job ends",
 			   WEXITSTATUS(status));
@@ -281,27 +386,14 @@ static void rest(unsigned looks)
 	nanosleep(&t, NULL);
 }
 
-/* Report to all others that this board has ended. */
-static void report_end(void)
-{
-	for (int i = 0; i < rank_boards; i++) {
-		if (i != rank_board)
-			MPI_Send(NULL, 0, MPI_BYTE, i, TAG_ENDED, MPI_COMM_WORLD);
-	}
-}
-
 /* Has a board reported its end? */
 static bool hear_end(void)
 {
-	int came = 0;
-	MPI_Status status;
+	int board = hear(TAG_ENDED);
 
-	MPI_Iprobe(MPI_ANY_SOURCE, TAG_ENDED, MPI_COMM_WORLD, &came, &status);
-	if (!came)
-		return false;
-	MPI_Recv(NULL, 0, MPI_BYTE, status.MPI_SOURCE, TAG_ENDED, MPI_COMM_WORLD, &status);
-	board_peer_ended(status.MPI_SOURCE);
-	return true;
+	if (board >= 0)
+		board_peer_ended(board);
+	return board >= 0;
 }
 
 /* Until all boards have ended. */
@@ -315,10 +407,8 @@ static void run(const struct image *image)
 		bool runs = !has_ended();
 
 		looks = board_progress(image, runs) ? 0 : looks + 1;
-		if (is_to_end) { /* mpirun says so, for another board has failed */
-			end_emulator();
-			exit(1);
-		}
+		if (is_to_end)
+			be_ended();
 		if ((!looks || looks > PATIENT_LOOKS) && pass_output())
 			looks = 0;
 		if (others && hear_end()) {
@@ -326,7 +416,7 @@ static void run(const struct image *image)
 			looks = 0;
 		}
 		if (!runs && !reported && board_is_done()) {
-			report_end();
+			tell_all(TAG_ENDED);
 			reported = true;
 		}
 		if (looks)
@@ -336,24 +426,26 @@ static void run(const struct image *image)
 
 /* ---- The beginning ---- */
 
-/* The words before the image are qemu/run's. Returns how many, or -1. */
-static int count_options(int argc, char **argv)
+/* The words before the image are qemu/run's. Returns how many; *wrong: the wrong one, or NULL. */
+static int count_options(int argc, char **argv, const char **wrong)
 {
 	static const char *const valued[] = { "--board",    "--harts", "--ranks",
 					      "--topology", "--mem",   "--timeout" };
 	int i = 1;
 
-	while (i < argc && argv[i][0] == '-') {
+	*wrong = NULL;
+	for (; i < argc && argv[i][0] == '-'; i++) {
 		bool known = !strcmp(argv[i], "--numbers") || !strncmp(argv[i], "--icount", 8);
+		size_t k = 0;
 
-		for (size_t k = 0; k < sizeof(valued) / sizeof(valued[0]) && !known; k++) {
-			if (strcmp(argv[i], valued[k]))
-				continue;
-			known = true;
-			i++;
+		while (!known && k < sizeof(valued) / sizeof(valued[0]) &&
+		       strcmp(argv[i], valued[k]))
+			k++;
+		if (!known && (k == sizeof(valued) / sizeof(valued[0]) || i + 1 == argc)) {
+			*wrong = argv[i];
+			break;
 		}
-		if (!known || ++i > argc)
-			return -1;
+		i += !known;
 	}
 	return i - 1;
 }
@@ -385,9 +477,9 @@ static void compare_images(const char *file, const char *wrong, const struct ima
 
 int main(int argc, char **argv)
 {
-	int n_options = count_options(argc, argv), unused;
+	const char *file, *wrong;
+	int n_options = count_options(argc, argv, &wrong), unused;
 	struct image image;
-	const char *file;
 
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(usage, stdout);
@@ -400,9 +492,11 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank_board);
 	MPI_Comm_size(MPI_COMM_WORLD, &rank_boards);
 	MPI_Get_processor_name(host, &unused);
-	if (n_options < 0)
-		end_all("no option %s here, or a value is missing (cohart-rank --help)",
-			argv[argc - 1]);
+	if (wrong)
+		end_all(n_options + 2 == argc ? "%s is no option here, or its value is missing "
+						"(cohart-rank --help)"
+					      : "%s is no option here (cohart-rank --help)",
+			wrong);
 	if (n_options + 1 == argc)
 		end_all("no image is given (cohart-rank --help)");
 	file = argv[n_options + 1];

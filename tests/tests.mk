@@ -267,7 +267,8 @@ $(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/pro
 	$(LINK)
 
 # MPI: each of tests/mpi/*.c is a program of its own; tests/mpi/run runs them on several numbers of ranks.
-$(filter-out %/no_memory.elf,$(MPI_TESTS)) $(patsubst %,$(B)/tests/%/ranks.elf,locality timeline cluster): $(B)/%.elf: \
+$(filter-out %/no_memory.elf,$(MPI_TESTS)) $(patsubst %,$(B)/tests/%/ranks.elf,locality timeline cluster) \
+	$(B)/tests/cluster/hostile.elf: $(B)/%.elf: \
 	$(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 # Its copy of the library allocates by the test's functions.

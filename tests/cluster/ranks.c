@@ -128,6 +128,14 @@ static void faults(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Ranks of two boards wait for each other. */
+static void deadlock(void)
+{
+	int x;
+
+	MPI_Recv(&x, 1, MPI_INT, (rank + here) % size, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void exchange(int peer, void *data, int bytes)
 {
 	if (!rank)
@@ -172,6 +180,7 @@ int main(int argc, char **argv)
 		{ "synchronous", synchronous }, { "communicators", communicators },
 		{ "windows", windows },         { "files", files },
 		{ "faults", faults },           { "pingpong", pingpong },
+		{ "deadlock", deadlock },
 	};
 
 	init(&argc, &argv, &rank, &size);

@@ -10,6 +10,7 @@
 #include "../../core/hook.h"
 #include "../../core/option.h"
 #include "../../core/report.h"
+#include "../../fault/fault.h"
 #include "../../group/message/port.h"
 #include "frame.h"
 
@@ -65,7 +66,7 @@ static bool take_completions(void)
 			co_incoming_frame(number, c.peer, c.bytes, c.error);
 			break;
 		case REQUEST_DATA_OUT:
-			co_outgoing_data_gone(c.error);
+			co_outgoing_data_gone(number, c.error);
 			break;
 		case REQUEST_DATA_IN:
 			co_incoming_data(number, c.bytes, c.error);
@@ -119,6 +120,33 @@ static void rest(unsigned looks)
 				  co_after_us(us < LONGEST_US ? us : LONGEST_US), ask, NULL);
 }
 
+/* List the waits of ranks of this board: a debugger asks, or --timeout is over. */
+static void list_waits(void)
+{
+	for (uint32_t i = 0; i < co_cluster.here; i++) {
+		const struct co_member *m = co_member_at(co_cluster.me, span.first + i);
+		const struct co_awaited w = co_awaited(m->self);
+		char buf[128];
+		struct co_text text = { buf, sizeof(buf), 0 };
+		const struct co_stuck why = { .kind = w.kind, .object = w.object, .text = &text };
+
+		if (w.kind == co_wait_message && co_hooks_ask(explain, &why))
+			co_report("cohart: board %u: %s", co_cluster.board, buf);
+	}
+}
+
+static void look_at_debugger(void)
+{
+	/* relaxed: the next look sees it. */
+	if (!co_atomic_load(&co_dump_wanted, CO_RELAXED))
+		return;
+	co_dump_look();
+	if (co_team_stand_in_ready(co_cluster.me) && co_member_reach(co_cluster.me)) {
+		list_waits();
+		co_member_let_go(co_cluster.me);
+	}
+}
+
 static intptr_t serve(void *unused)
 {
 	unsigned looks = 0;
@@ -130,6 +158,7 @@ static intptr_t serve(void *unused)
 	co_cluster.me->waiter = co_lane_waiter(&co_cluster.me->queue);
 	while (!is_broken()) {
 		looks = progress() ? 0 : looks + 1;
+		look_at_debugger();
 		rest(looks);
 	}
 	return 0;

@@ -59,6 +59,14 @@ struct cluster {
 };
 extern struct cluster co_cluster;
 
+/* The part of n that each other board may have. */
+static inline uint32_t co_cluster_share(uint32_t n)
+{
+	uint32_t others = co_cluster.boards - 1;
+
+	return others < n ? n / others : 1;
+}
+
 /* End the run by a line. Context: hart 0. */
 _Noreturn void co_cluster_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -69,12 +77,12 @@ bool co_outgoing_progress(void);
 bool co_outgoing_is_done(void);
 /* A frame has gone; the data of a long message have. `error`: enum hal_uplink_error. */
 void co_outgoing_gone(uint32_t buffer, uint32_t error);
-void co_outgoing_data_gone(uint32_t error);
+void co_outgoing_data_gone(uint32_t board, uint32_t error);
 /* Frames for ranks of this board. False: they make no sense. */
 bool co_outgoing_ready(const struct frame *f, unsigned from);
 bool co_outgoing_ended(const struct frame *f, unsigned from);
-/* A buffer for a frame to that board, to be filled and sent; NULL: none is free. */
-struct frame *co_outgoing_frame(uint32_t kind);
+/* A buffer for a frame to that board, to be filled and sent; NULL: none is free for that board. */
+struct frame *co_outgoing_frame(uint32_t kind, unsigned to);
 void co_outgoing_send(struct frame *f, unsigned to, size_t data_bytes);
 
 /* ---- incoming.c: messages for this board's ranks; frames that come ---- */

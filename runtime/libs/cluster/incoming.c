@@ -8,21 +8,24 @@
 #include "../../group/message/port.h"
 #include "frame.h"
 
-/* A message for a rank of this board; its bytes follow. */
+/* A message for a rank of this board; the bytes of a short one follow. */
 struct incoming {
 	struct co_message m;
 	struct incoming *next;
 	uint64_t id; /* the sending board's */
 	uint32_t board;
 	uint32_t slot; /* where its data come: FRAME_TAG + 1 + slot is their tag */
-	enum { NEEDS_SLOT, AWAITS_DATA, IS_COMPLETE } state;
+	enum { NEEDS_SLOT, AWAITS_DATA, IS_COMPLETE, IS_DROPPED } state;
 };
 #define NO_SLOT UINT32_MAX
 
 /* Frames and data of a board; answers for it. */
 static struct source {
 	struct incoming *first, **end; /* not delivered */
-	uint32_t need;                 /* of these need a slot */
+	uint32_t need, slots;          /* of these need a slot; have one */
+	uint32_t dropped;              /* frames that make no sense */
+	bool greets, waits;            /* a frame had its ranks; memory was short, as was said */
+	uint64_t look_at;              /* for memory, where there was none */
 	uint32_t n_ended;
 	uint64_t ended[FRAME_ENDS]; /* ids of messages that were received */
 } * sources;
@@ -34,7 +37,8 @@ static struct frame_in {
 	struct frame head;
 	unsigned char data[FRAME_DATA];
 } * rooms;
-static uint32_t next_room; /* frames are handled in their order */
+static uint32_t next_room;  /* frames are handled in their order */
+static uint32_t slots_most; /* of a board: no board can have all of them */
 static struct {
 	bool came;
 	uint32_t from;
@@ -63,6 +67,7 @@ bool co_incoming_begin(void)
 	memset(sources, 0, co_cluster.boards * sizeof(*sources));
 	for (unsigned i = 0; i < co_cluster.boards; i++)
 		sources[i].end = &sources[i].first;
+	slots_most = co_cluster_share(SLOTS);
 	for (uint32_t i = 0; i < FRAMES; i++)
 		receive_frame(i);
 	return true;
@@ -74,7 +79,7 @@ static void add_message(const struct frame *f, unsigned from)
 {
 	bool is_long = f->message.bytes > FRAME_DATA;
 	size_t bytes = (size_t)f->message.bytes;
-	struct incoming *in = co_main_alloc(sizeof(*in) + bytes);
+	struct incoming *in = co_main_alloc(sizeof(*in) + (is_long ? 0 : bytes));
 	struct source *s = &sources[from];
 
 	if (!in)
@@ -88,7 +93,7 @@ static void add_message(const struct frame *f, unsigned from)
 		       .rank = f->message.dest,
 		       .tag = f->message.tag,
 		       .context = f->message.context,
-		       .data = in + 1,
+		       .data = is_long ? NULL : in + 1,
 		       .bytes = bytes,
 		       .got = { f->message.source, f->message.tag, bytes } },
 		.id = f->message.id,
@@ -114,20 +119,30 @@ static bool is_message(const struct frame *f, unsigned from, uint64_t bytes)
 	       bytes == sizeof(*f) + (data <= FRAME_DATA ? data : 0);
 }
 
+/* Nonsense does not stop this board: its first piece is reported. */
+static void drop(unsigned from, const char *what, uint64_t bytes)
+{
+	if (!sources[from].dropped++)
+		co_report("cohart: board %u: board %u has sent %s of %lu bytes that makes no "
+			  "sense: it is dropped, and so are others",
+			  co_cluster.board, from, what, (unsigned long)bytes);
+}
+
 static void handle_frame(const struct frame *f, unsigned from, uint64_t bytes)
 {
 	bool good = bytes >= sizeof(*f) && bytes <= sizeof(rooms[0]);
 
-	if (good && f->ranks != co_cluster.here)
+	if (good && f->ranks != co_cluster.here && !sources[from].greets)
 		co_cluster_fail("board %u has %u ranks, and board %u %u: give all boards as many",
 				from, (unsigned)f->ranks, co_cluster.board,
 				(unsigned)co_cluster.here);
+	good = good && f->ranks == co_cluster.here;
+	sources[from].greets |= good;
 	if (good && f->kind == FRAME_MESSAGE && is_message(f, from, bytes))
 		add_message(f, from);
 	else if (!good || !((f->kind == FRAME_READY && co_outgoing_ready(f, from)) ||
 			    (f->kind == FRAME_ENDED && co_outgoing_ended(f, from))))
-		co_cluster_fail("board %u has sent a frame of %lu bytes that makes no sense", from,
-				(unsigned long)bytes);
+		drop(from, "a frame", bytes);
 }
 
 void co_incoming_frame(uint32_t buffer, unsigned from, uint64_t bytes, uint32_t error)
@@ -154,10 +169,31 @@ static bool handle_frames(void)
 
 /* ---- Data of long messages ---- */
 
-/* Have the data come into that slot. False: there is no buffer for the answer. */
+/* Take memory for the data. Without, the message waits, and its board's later ones behind it. */
+static bool take_memory(struct incoming *in, struct source *s)
+{
+	if (in->m.data || co_now() < s->look_at)
+		return in->m.data != NULL;
+	in->m.data = co_main_alloc(in->m.bytes);
+	if (in->m.data)
+		return true;
+	s->look_at = co_after_us(10000);
+	if (!s->waits) {
+		s->waits = true;
+		co_report("cohart: board %u: no memory yet for a message of %lu bytes from rank %u "
+			  "to rank %u, which waits until there is: more --mem",
+			  co_cluster.board, (unsigned long)in->m.bytes, (unsigned)in->m.got.rank,
+			  (unsigned)in->m.rank);
+	}
+	return false;
+}
+
+/* Have the data come into that slot. False: there is no memory, or no buffer for the answer. */
 static bool ask_for_data(struct incoming *in, uint32_t slot)
 {
-	struct frame *f = co_outgoing_frame(FRAME_READY);
+	struct frame *f = take_memory(in, &sources[in->board])
+				  ? co_outgoing_frame(FRAME_READY, in->board)
+				  : NULL;
 	struct hal_uplink_descriptor d = { .operation = HAL_UPLINK_RECEIVE,
 					   .peer = in->board,
 					   .tag = FRAME_TAG + 1 + slot,
@@ -169,6 +205,7 @@ static bool ask_for_data(struct incoming *in, uint32_t slot)
 		return false;
 	CO_ASSERT_OWN(!hal_uplink_submit(&d));
 	in_slot[slot] = in;
+	sources[in->board].slots++;
 	in->slot = slot;
 	in->state = AWAITS_DATA;
 	f->ready.id = in->id;
@@ -195,7 +232,7 @@ static bool ask_for_all(struct source *s)
 
 		if (in->state != NEEDS_SLOT)
 			continue;
-		if (slot == SLOTS || !ask_for_data(in, slot))
+		if (slot == SLOTS || s->slots == slots_most || !ask_for_data(in, slot))
 			break;
 		s->need--;
 		any = true;
@@ -207,12 +244,20 @@ void co_incoming_data(uint32_t slot, uint64_t bytes, uint32_t error)
 {
 	struct incoming *in = in_slot[slot];
 
-	if (error || bytes != in->m.bytes)
-		co_cluster_fail("%lu bytes of a message of %lu have come from board %u",
-				(unsigned long)bytes, (unsigned long)in->m.bytes,
-				(unsigned)in->board);
+	bool good = !error && bytes == in->m.bytes;
+
+	if (!good)
+		drop(in->board, "the data of a message: part", bytes);
 	in_slot[slot] = NULL;
-	in->state = IS_COMPLETE;
+	sources[in->board].slots--;
+	in->state = good ? IS_COMPLETE : IS_DROPPED;
+}
+
+static void free_message(struct incoming *in)
+{
+	if (in->m.bytes > FRAME_DATA)
+		co_main_free(in->m.data);
+	co_main_free(in);
 }
 
 /* ---- Delivery, and the end ---- */
@@ -222,12 +267,17 @@ static bool deliver(struct source *s)
 {
 	bool any = false;
 
-	while (s->first && s->first->state == IS_COMPLETE) {
+	while (s->first && s->first->state >= IS_COMPLETE) {
 		struct incoming *in = s->first;
 
 		s->first = in->next;
 		if (!s->first)
 			s->end = &s->first;
+		any = true;
+		if (in->state == IS_DROPPED) {
+			free_message(in);
+			continue;
+		}
 		in->next = delivered;
 		delivered = in;
 		if (look == &delivered)
@@ -235,7 +285,6 @@ static bool deliver(struct source *s)
 		/* relaxed: the list's lock publishes it. */
 		co_atomic_store(&in->m.state, CO_MESSAGE_UNDER_WAY, CO_RELAXED);
 		co_port_list(co_member_at(co_cluster.me, in->m.rank), &in->m);
-		any = true;
 	}
 	return any;
 }
@@ -243,7 +292,7 @@ static bool deliver(struct source *s)
 static bool answer(unsigned board)
 {
 	struct source *s = &sources[board];
-	struct frame *f = s->n_ended ? co_outgoing_frame(FRAME_ENDED) : NULL;
+	struct frame *f = s->n_ended ? co_outgoing_frame(FRAME_ENDED, board) : NULL;
 
 	if (!f)
 		return false;
@@ -269,15 +318,14 @@ static void end_received(void)
 				break;
 			continue;
 		}
-		if (co_message_under_way(&in->m)) {
+		if (co_message_under_way(&in->m) ||
+		    (sources[in->board].n_ended == FRAME_ENDS && !answer(in->board))) {
 			look = &in->next;
 			continue;
 		}
-		if (sources[in->board].n_ended == FRAME_ENDS && !answer(in->board))
-			break;
 		sources[in->board].ended[sources[in->board].n_ended++] = in->id;
 		*look = in->next;
-		co_main_free(in);
+		free_message(in);
 	}
 }
 

@@ -21,6 +21,10 @@ static struct sent *table;
 static uint32_t table_size, table_next; /* entries; where to look for a free one */
 static uint32_t n_ready;                /* entries that are ready */
 static uint32_t n_data;                 /* long messages whose data are under way */
+static struct {
+	uint32_t frames, data; /* under way to that board */
+} * boards;
+static uint32_t frames_most, data_most; /* to a board: a slow one cannot have all of them */
 
 static struct co_message *pending, **pending_end = &pending; /* of ranks, without a frame yet */
 
@@ -29,6 +33,7 @@ static struct frame_room {
 	unsigned char data[FRAME_DATA];
 } * rooms;
 static uint32_t rooms_used; /* bits */
+#define ROOMS_ALL (((uint32_t)1 << FRAMES) - 1)
 static uint32_t kind_of[FRAMES], board_of[FRAMES];
 
 bool co_outgoing_begin(void)
@@ -36,16 +41,21 @@ bool co_outgoing_begin(void)
 	table_size = 64;
 	table = co_main_alloc(table_size * sizeof(*table));
 	rooms = co_main_alloc(FRAMES * sizeof(*rooms));
-	if (table)
-		memset(table, 0, table_size * sizeof(*table));
-	return table && rooms;
+	boards = co_main_alloc(co_cluster.boards * sizeof(*boards));
+	if (!table || !rooms || !boards)
+		return false;
+	memset(table, 0, table_size * sizeof(*table));
+	memset(boards, 0, co_cluster.boards * sizeof(*boards));
+	frames_most = co_cluster_share(FRAMES);
+	data_most = co_cluster_share(SLOTS);
+	return true;
 }
 
 /* ---- Frames ---- */
 
-struct frame *co_outgoing_frame(uint32_t kind)
+struct frame *co_outgoing_frame(uint32_t kind, unsigned to)
 {
-	for (uint32_t i = 0; i < FRAMES; i++) {
+	for (uint32_t i = 0; i < FRAMES && boards[to].frames < frames_most; i++) {
 		if (rooms_used & (uint32_t)1 << i)
 			continue;
 		rooms_used |= (uint32_t)1 << i;
@@ -68,12 +78,14 @@ void co_outgoing_send(struct frame *f, unsigned to, size_t data_bytes)
 					   .request = REQUEST(REQUEST_FRAME_OUT, i) };
 
 	board_of[i] = to;
+	boards[to].frames++;
 	CO_ASSERT_OWN(!hal_uplink_submit(&d)); /* FRAMES and SLOTS are few enough */
 }
 
 void co_outgoing_gone(uint32_t buffer, uint32_t error)
 {
 	rooms_used &= ~((uint32_t)1 << buffer);
+	boards[board_of[buffer]].frames--;
 	/* A board that has ended needs no answers. */
 	if (error && (error != HAL_UPLINK_ENDED || kind_of[buffer] == FRAME_MESSAGE))
 		co_cluster_fail("a message from rank %u to rank %u is lost: board %u %s",
@@ -112,18 +124,18 @@ static uint32_t take_entry(void)
 			(unsigned)table_size + 1);
 }
 
-/* Send a message's frame. False: no buffer is free. */
+/* Send a message's frame. False: no buffer is free for its board. */
 static bool send_message(struct co_message *m)
 {
-	struct frame *f = co_outgoing_frame(FRAME_MESSAGE);
+	uint32_t board = m->rank / co_cluster.here, at;
+	struct frame *f = co_outgoing_frame(FRAME_MESSAGE, board);
 	struct sent *s;
-	uint32_t at;
 
 	if (!f)
 		return false;
 	at = take_entry();
 	s = &table[at];
-	*s = (struct sent){ .m = m, .turn = s->turn + 1, .board = m->rank / co_cluster.here };
+	*s = (struct sent){ .m = m, .turn = s->turn + 1, .board = board };
 	f->message.source = m->got.rank;
 	f->message.dest = m->rank;
 	f->message.tag = m->tag;
@@ -166,18 +178,42 @@ static bool send_data(void)
 		struct sent *s = &table[i];
 		struct hal_uplink_descriptor d;
 
-		if (!s->m || !s->ready)
+		if (!s->m || !s->ready || boards[s->board].data == data_most)
 			continue;
 		d = (struct hal_uplink_descriptor){ .operation = HAL_UPLINK_SEND,
 						    .peer = s->board,
 						    .tag = s->tag,
 						    .address = (uintptr_t)s->m->data,
 						    .bytes = s->m->bytes,
-						    .request = REQUEST(REQUEST_DATA_OUT, i) };
+						    .request =
+							    REQUEST(REQUEST_DATA_OUT, s->board) };
 		CO_ASSERT_OWN(!hal_uplink_submit(&d));
 		s->ready = false;
 		n_ready--;
 		n_data++;
+		boards[s->board].data++;
+		any = true;
+	}
+	return any;
+}
+
+/* Messages to a board keep their order; messages to other boards pass one that waits. */
+static bool send_pending(void)
+{
+	bool any = false;
+
+	for (struct co_message **at = &pending; *at;) {
+		struct co_message *m = *at, *next = m->next;
+
+		if (rooms_used == ROOMS_ALL)
+			break;
+		if (!send_message(m)) {
+			at = &m->next;
+			continue;
+		}
+		*at = next;
+		if (!next)
+			pending_end = at;
 		any = true;
 	}
 	return any;
@@ -186,9 +222,9 @@ static bool send_data(void)
 bool co_outgoing_progress(void)
 {
 	struct co_member *me = co_cluster.me;
-	bool any = n_ready && n_data < SLOTS;
+	bool any = false;
 
-	if (!co_port_has_news(me) && !pending && !any)
+	if (!co_port_has_news(me) && !pending && !n_ready)
 		return false;
 	if (!co_team_stand_in_ready(me) || !co_member_reach(me))
 		return false;
@@ -196,16 +232,7 @@ bool co_outgoing_progress(void)
 		collect();
 		any = true;
 	}
-	while (pending) {
-		struct co_message *m = pending, *next = m->next;
-
-		if (!send_message(m))
-			break;
-		pending = next;
-		if (!pending)
-			pending_end = &pending;
-		any = true;
-	}
+	any |= send_pending();
 	any |= send_data();
 	co_member_let_go(me);
 	return any;
@@ -216,11 +243,13 @@ bool co_outgoing_is_done(void)
 	return !co_port_has_news(co_cluster.me) && !pending;
 }
 
-void co_outgoing_data_gone(uint32_t error)
+void co_outgoing_data_gone(uint32_t board, uint32_t error)
 {
 	n_data--;
+	boards[board].data--;
 	if (error)
-		co_cluster_fail("a long message is lost: a board has ended, or cannot be reached");
+		co_cluster_fail("a long message is lost: board %u has ended, or cannot be reached",
+				(unsigned)board);
 }
 
 /* ---- Answers ---- */
@@ -260,6 +289,7 @@ bool co_outgoing_ended(const struct frame *f, unsigned from)
 			co_port_received(co_member_at(me, s->m->got.rank), s->m);
 			co_member_let_go(me);
 		}
+		n_ready -= s->ready; /* it was asked for, and is not needed */
 		s->m = NULL;
 	}
 	return true;

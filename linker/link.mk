@@ -54,6 +54,8 @@ endef
 
 $(patsubst %.c,$(B)/%.elf,$(wildcard apps/mpi/*.c)): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
+$(B)/apps/molecules.elf: $(call APP_OBJ,molecules) $(B)/libmpi.a $(LIB) $(B)/process.ld
+	$(LINK)
 
 # Programs with OpenMP.
 $(B)/obj/apps/omp/%.o $(B)/obj/tests/omp/%.o: PROBE_CFLAGS += $(OMP_CFLAGS)

@@ -83,7 +83,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter growth,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/growth/growth.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
-		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort)) \
+		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort) $(B)/apps/molecules.elf) \
 	$(and $(filter omp,$(WANTED_TESTS)),$(BOARD_QEMU),$(OMP_TESTS) $(CLANG_OMP_TESTS)) \
 	$(and $(filter network,$(WANTED_TESTS)),$(NETWORK_TESTS) $(HARDWARE_TESTS) $(B)/apps/matmul.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
@@ -103,7 +103,7 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 	@HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' tools/suite $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(WANTED_TESTS)' \
 		'$(if $(T),$(WANTED_TESTS),$(IMAGE_TESTS))' >$(OUT)/suite
-	@INJECTED_SEEDS='$(if $(T),1 2 3,1)' ROOMS=$(if $(T),each) \
+	@INJECTED_SEEDS='$(if $(T),1 2 3,1)' ROOMS=$(if $(T),each) LONG=$(T) \
 		tools/cohart-test --suite $(OUT)/suite -j $(or $(JOBS),$(TEST_JOBS)) --triage $(OUT)/reports \
 		--timeout $(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) $(if $(filter 1,$(V)),-v) \
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \

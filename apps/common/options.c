@@ -27,6 +27,20 @@ static bool parse_number(const char *app, const struct app_option *o, const char
 	return true;
 }
 
+static bool parse_real(const char *app, const struct app_option *o, const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= o->from && value <= o->to)) {
+		fprintf(stderr, "%s: a number from %g to %g, not '%s'\n", app, o->from, o->to,
+			text);
+		return false;
+	}
+	*o->real = value;
+	return true;
+}
+
 static bool parse_word(const char *app, const struct app_option *o, const char *text)
 {
 	for (unsigned i = 0; i < o->n_words; i++) {
@@ -50,6 +64,8 @@ static bool parse_option(const char *app, const struct app_option *o)
 		*o->text = optarg;
 	if (o->number)
 		return parse_number(app, o, optarg);
+	if (o->real)
+		return parse_real(app, o, optarg);
 	return o->which ? parse_word(app, o, optarg) : true;
 }
 

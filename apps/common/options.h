@@ -5,6 +5,7 @@
  *	const struct app_option known[] = {
  *		{ "size", 'n', .number = &size, .least = 4, .most = 4096 },
  *		{ "way", 'w', .which = &way, .words = ways, .n_words = 3 },
+ *		{ "step", .real = &step, .from = 1e-6, .to = 1 },
  *		{ "out", 'o', .text = &out },
  *		{ "scalar", .on = &scalar },
  *		{ 0 },
@@ -21,12 +22,14 @@
 
 #define APP_OPTIONS 16 /* as many at most */
 
-/* One of `number`, `which`, `text` and `on` is given: what it sets. */
+/* One of `number`, `real`, `which`, `text` and `on` is given: what it sets. */
 struct app_option {
 	const char *name; /* NULL after the last */
 	char letter;      /* 0: it has none */
 	unsigned *number; /* from `least` to `most` */
 	unsigned least, most;
+	double *real; /* from `from` to `to` */
+	double from, to;
 	int *which; /* the place among `words` */
 	const char *const *words;
 	unsigned n_words;

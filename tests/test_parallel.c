@@ -140,6 +140,47 @@ static int first_of(void *arg, struct co_part *p)
 	return 0;
 }
 
+/* A part's own size, by its first index. */
+static int note_size(void *arg, struct co_part *p)
+{
+	long *sizes = arg;
+
+	sizes[p->from[0]] = p->to[0] - p->from[0];
+	return 0;
+}
+
+TEST(guided_blocks_are_half_of_the_rest_in_n_and_none_is_left)
+{
+	static long sizes[500];
+	static const unsigned blocks[] = { 0, 1, 3, 70, 499, UINT_MAX };
+
+	for (long units = 1; units <= 500; units += units < 20 ? 1 : 37) {
+		for (unsigned k = 0; k < sizeof(blocks) / sizeof(*blocks); k++) {
+			long least = (long)(blocks[k] ? blocks[k] < 500 ? blocks[k] : 500 : 1);
+			long at = 0, rest = units, n;
+
+			memset(sizes, 0, sizeof(sizes));
+			loop = (struct co_parallel){ .body = note_size,
+						     .arg = sizes,
+						     .dims = 1,
+						     .range = { { 0, units, 1 } },
+						     .schedule = CO_GUIDED,
+						     .block = blocks[k] };
+			REQUIRE_EQ(co_parallel_for(&loop), 0);
+			n = (long)loop.n;
+			for (long round = 0; at < units; round++) {
+				long size = (rest + 2 * n - 1) / (2 * n);
+
+				size = size < least ? least : size;
+				for (long i = 0; i < n && at < units; i++, at += size)
+					REQUIRE_EQ(sizes[at],
+						   size < units - at ? size : units - at);
+				rest = units - at;
+			}
+		}
+	}
+}
+
 TEST(a_range_may_be_all_that_there_is)
 {
 	static unsigned long step = LONG_MAX / 2 + 1;

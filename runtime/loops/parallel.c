@@ -105,11 +105,13 @@ static bool makes_sense(const struct co_parallel *p)
 	return (unsigned)p->schedule <= CO_OWNER && (p->schedule != CO_OWNER || p->owner);
 }
 
-/* Deal the units to the members, for static shares. */
+/* Deal the units to the members. */
 static void deal(struct co_parallel *p)
 {
 	p->each = p->n ? p->units / p->n : 0;
 	p->more = p->units - p->each * p->n;
+	if (p->schedule == CO_GUIDED && p->each)
+		p->last = co_guided_last(p->units, p->n, p->width);
 }
 
 /* Some harts are lost: use the live ones only. */

@@ -55,13 +55,16 @@ static inline size_t co_first_unit(size_t units, size_t n, size_t m)
 struct co_dealt {
 	size_t units, n, block; /* units is not 0 */
 	size_t k;               /* CO_CYCLIC: its next block; at first the member's number */
-	/* CO_GUIDED: the current round of n blocks, its first unit, and the size of its blocks. */
-	size_t round, begin, size;
+	/* CO_GUIDED, of the current round: its first unit, its blocks' size, and their end. */
+	size_t begin, size, end;
 };
 
 /* The next block, [*from, *to), of CO_CYCLIC, _DYNAMIC or _GUIDED. False: none is left. */
 bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
 		   size_t *from, size_t *to);
+
+/* CO_GUIDED: the number of the last block. */
+size_t co_guided_last(size_t units, size_t n, size_t block);
 
 /*
  * Execute the share of member part->member; the rest of the part is 0, or as an earlier share has

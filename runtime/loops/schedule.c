@@ -85,21 +85,36 @@ static size_t times(size_t a, size_t b, size_t most)
 }
 
 /*
- * The first unit of block k; `units`: there is no block k. The n blocks of a round are half of the
- * units that the rounds before have left, so a block follows from its number, which one atomic add
- * gives.
+ * Go to the next round of n blocks, which are half of the units that the rounds before have left,
+ * so that a block follows from its number, which one atomic add gives.
  */
-static NOINLINE size_t guided_block(struct co_dealt *d, size_t k)
+static inline void next_round(struct co_dealt *d)
 {
-	for (;; d->round++) {
-		size_t left = d->units - d->begin;
+	size_t left;
 
-		d->size = (left + 2 * d->n - 1) / (2 * d->n);
-		d->size = d->size < d->block ? d->block : d->size;
-		if (d->round == k / d->n)
-			return d->begin + times(k % d->n, d->size, left);
-		d->begin += times(d->n, d->size, left);
-	}
+	d->begin += times(d->n, d->size, d->units - d->begin);
+	left = d->units - d->begin;
+	d->size = (left + 2 * d->n - 1) / (2 * d->n);
+	d->size = d->size < d->block ? d->block : d->size;
+	d->end += d->n;
+}
+
+/* The first unit of block k; `units`: there is no block k. */
+static inline size_t guided_block(struct co_dealt *d, size_t k)
+{
+	while (k >= d->end)
+		next_round(d);
+	return d->begin + times(k + d->n - d->end, d->size, d->units - d->begin);
+}
+
+size_t co_guided_last(size_t units, size_t n, size_t block)
+{
+	struct co_dealt d = { .units = units, .n = n, .block = block };
+
+	do
+		next_round(&d);
+	while (times(n, d.size, units - d.begin) < units - d.begin);
+	return d.end - n + (units - d.begin - 1) / d.size;
 }
 
 bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
@@ -144,20 +159,34 @@ static NOINLINE int do_blocks(struct co_parallel *p, struct co_part *part, size_
 	return 0;
 }
 
+static NOINLINE int do_guided(struct co_parallel *p, struct co_part *part, size_t k)
+{
+	struct co_dealt d = dealt(p, 0);
+
+	for (; k <= p->last && !co_loop_stopped(p); k = next_dynamic(p)) {
+		size_t from = guided_block(&d, k);
+
+		units_done(p, part, from, from + co_least(d.size, d.units - from));
+	}
+	return 0;
+}
+
 /* A member that finds none left needs no frame. */
 static inline int do_dynamic(struct co_parallel *p, struct co_part *part)
 {
 	size_t k = next_dynamic(p);
 
-	return k <= p->last ? do_blocks(p, part, k) : 0;
+	if (k > p->last)
+		return 0;
+	return p->schedule == CO_DYNAMIC ? do_blocks(p, part, k) : do_guided(p, part, k);
 }
 
-static NOINLINE int do_others(struct co_parallel *p, struct co_part *part)
+static NOINLINE int do_cyclic(struct co_parallel *p, struct co_part *part)
 {
 	struct co_dealt d = dealt(p, part->member);
 	size_t from, to;
 
-	while (co_next_block(&d, p->schedule, &p->next, &from, &to) && !co_loop_stopped(p))
+	while (co_next_block(&d, CO_CYCLIC, NULL, &from, &to) && !co_loop_stopped(p))
 		units_done(p, part, from, to);
 	return 0;
 }
@@ -165,16 +194,12 @@ static NOINLINE int do_others(struct co_parallel *p, struct co_part *part)
 bool co_loop_all_taken(const struct co_parallel *p)
 {
 	size_t k = co_atomic_load(&p->next, CO_RELAXED); /* the wait has acquired it */
-	struct co_dealt d = dealt(p, 0);
 
-	if (p->reduction.bytes || p->cache)
-		return false;
-	if (p->schedule == CO_GUIDED)
-		return guided_block(&d, k) >= p->units;
-	return p->schedule == CO_DYNAMIC && k > p->last;
+	return (p->schedule == CO_DYNAMIC || p->schedule == CO_GUIDED) && k > p->last &&
+	       !p->reduction.bytes && !p->cache;
 }
 
-static int do_own(struct co_parallel *p, struct co_part *part)
+static NOINLINE int do_own(struct co_parallel *p, struct co_part *part)
 {
 	for (size_t u = 0; u < p->units; u++) {
 		if (co_loop_stopped(p))
@@ -207,11 +232,9 @@ static inline int do_share(struct co_parallel *p, struct co_part *part)
 {
 	if (p->schedule == CO_STATIC)
 		return do_static(p, part);
-	if (p->schedule == CO_DYNAMIC)
+	if (p->schedule == CO_DYNAMIC || p->schedule == CO_GUIDED)
 		return do_dynamic(p, part);
-	if (p->schedule == CO_OWNER)
-		return do_own(p, part);
-	return do_others(p, part);
+	return p->schedule == CO_OWNER ? do_own(p, part) : do_cyclic(p, part);
 }
 
 static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)

@@ -36,6 +36,15 @@ void *failing_aligned_alloc(size_t align, size_t bytes)
 	return fails() ? NULL : aligned_alloc(align, bytes);
 }
 
+/* The scratchpad is full: what would be there is on the heap. */
+void *failing_co_spm_alloc(size_t bytes, size_t align);
+void *failing_co_spm_alloc(size_t bytes, size_t align)
+{
+	(void)bytes;
+	(void)align;
+	return NULL;
+}
+
 /* Makes an object of all ranks, and frees it. Returns the error of the call that makes it. */
 typedef int maker(void);
 

@@ -111,7 +111,7 @@ void co_mpi_comm_put(MPI_Comm comm)
 	if (!comm || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF || --comm->references)
 		return;
 	clear(comm);
-	free(comm);
+	co_mpi_near_give(comm, sizeof(*comm));
 }
 
 /* ---- Checks ---- */

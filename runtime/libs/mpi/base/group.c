@@ -53,6 +53,12 @@ static bool in_sequence(int n, const int world[])
 	return true;
 }
 
+/* The list lies behind the group. */
+static size_t bytes_of(int n, bool listed)
+{
+	return sizeof(struct co_mpi_group) + (listed ? sizeof(int) * (size_t)n : 0);
+}
+
 MPI_Group co_mpi_group_new(int n, const int world[])
 {
 	bool listed = n > 0 && !in_sequence(n, world);
@@ -60,8 +66,7 @@ MPI_Group co_mpi_group_new(int n, const int world[])
 
 	if (n == 0)
 		return MPI_GROUP_EMPTY;
-	/* The list lies behind the group. */
-	g = malloc(sizeof(*g) + (listed ? sizeof(int) * (size_t)n : 0));
+	g = co_mpi_near_take(bytes_of(n, listed));
 	if (!g)
 		return NULL;
 	*g = (struct co_mpi_group){
@@ -82,7 +87,7 @@ void co_mpi_group_put(MPI_Group group)
 	if (!group || group == MPI_GROUP_EMPTY || --group->references)
 		return;
 	co_mpi_unmark(&group->magic);
-	free(group);
+	co_mpi_near_give(group, bytes_of(group->size, group->world));
 }
 
 /* Return the group of a call that makes a group of other groups; free `world`. */

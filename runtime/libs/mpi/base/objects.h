@@ -101,8 +101,17 @@ struct co_mpi_rank {
 	struct co_member *quick; /* `me`, or NULL while `traced`: the fastest calls look here */
 	const char *inside;      /* with a timeline the call that is being made, or NULL */
 	struct co_mpi_now *now;
+	size_t near; /* bytes that co_mpi_near_take() has taken of the scratchpad */
 };
 extern struct co_mpi_rank co_mpi;
+
+/*
+ * Memory of what short calls look at: of this rank's scratchpad, up to CO_MPI_NEAR bytes, and of
+ * main memory from there on. NULL: there is none.
+ */
+#define CO_MPI_NEAR 2048
+void *co_mpi_near_take(size_t bytes);
+void co_mpi_near_give(void *p, size_t bytes); /* `bytes` as it was taken */
 
 /*
  * ---- Calls in a timeline: trace.c ----
@@ -289,6 +298,7 @@ enum co_mpi_lines {
 	CO_MPI_LINES_IN_ORDER, /* its ranks are in the order of the team */
 };
 
+/* In the scratchpad if there is room: co_mpi_near_take(). */
 struct co_mpi_comm {
 	enum co_mpi_magic magic;
 	int references;

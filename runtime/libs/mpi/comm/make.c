@@ -7,15 +7,14 @@
 /* A communicator without a context; NULL: no memory. */
 static MPI_Comm new_comm(MPI_Comm like, MPI_Group group, MPI_Group remote)
 {
-	MPI_Comm c = calloc(1, sizeof(*c));
+	MPI_Comm c = co_mpi_near_take(sizeof(*c));
 
 	if (!c) {
 		co_mpi_group_put(group);
 		co_mpi_group_put(remote);
 		return NULL;
 	}
-	c->magic = CO_MPI_IS_COMM;
-	c->references = 1;
+	*c = (struct co_mpi_comm){ .magic = CO_MPI_IS_COMM, .references = 1 };
 	co_mpi_comm_set_groups(c, group, remote);
 	c->local_leads = remote && like->local_leads;
 	c->errhandler = co_mpi_errhandler_get(like->errhandler);

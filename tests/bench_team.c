@@ -69,7 +69,7 @@ static int scan_8(struct co_member *me)
 
 static int meet(struct co_member *me)
 {
-	return co_all_reduce(me, NULL, 0, NULL, NULL);
+	return co_team_sync(me);
 }
 
 static int member(struct co_member *me, void *arg)

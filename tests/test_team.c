@@ -229,6 +229,13 @@ TEST_TIDY(e7_a_reduction_applies_its_operation_in_the_order_of_ranks)
 	run_all_forms(reduces_in_order);
 }
 
+/* More in a row than a member has slots for lines. */
+static void syncs(struct co_member *me, unsigned n)
+{
+	while (n--)
+		REQUIRE_EQ(co_team_sync(me), 0);
+}
+
 /* What comes next is drawn, alike by all; some are late. */
 static int mixes(struct co_member *me, void *arg)
 {
@@ -236,7 +243,7 @@ static int mixes(struct co_member *me, void *arg)
 	struct test_random all = test_random(7), own = test_random(rank);
 
 	for (unsigned k = 0; k < 300; k++) {
-		unsigned kind = test_next(&all) % 6, root = test_next(&all) % 3 % ranks;
+		unsigned kind = test_next(&all) % 7, root = test_next(&all) % 3 % ranks;
 		unsigned got = rank == root ? k : 0;
 		long part;
 
@@ -250,9 +257,11 @@ static int mixes(struct co_member *me, void *arg)
 			scans(me, k);
 		else if (kind == 3)
 			REQUIRE_EQ(co_scatter(me, root, at_root, sizeof(part), &part), 0);
+		else if (kind == 4)
+			syncs(me, 1 + k % 7);
 		else
 			REQUIRE_EQ(co_broadcast(me, root, &got, sizeof(got)), 0);
-		CHECK(kind < 4 || got == k);
+		CHECK(kind < 5 || got == k);
 	}
 	return 0;
 }
@@ -275,6 +284,7 @@ static int ages(struct co_member *me, void *arg)
 		me->in.count += 0x80000000u;
 		me->below += 0x80000000u;
 		REQUIRE_EQ(co_team_barrier(me), 0);
+		syncs(me, k);
 		for (unsigned i = 0; i < 12; i++) {
 			if (co_member_rank(me) % 3 == 1)
 				co_pause();
@@ -297,21 +307,34 @@ TEST_TIDY(acknowledgements_may_be_old)
 static int meets(struct co_member *me, void *arg)
 {
 	for (uint32_t e = 1; e <= 50; e++) {
-		co_atomic_add(&came, 1, CO_RELAXED); /* the lines order it */
-		REQUIRE_EQ(co_all_reduce(me, NULL, 0, NULL, NULL), 0);
+		co_atomic_add(&came, 1, CO_RELAXED); /* the collective orders it */
+		if (arg)
+			REQUIRE_EQ(co_team_sync(me), 0);
+		else
+			REQUIRE_EQ(co_all_reduce(me, NULL, 0, NULL, NULL), 0);
 		CHECK(co_atomic_load(&came, CO_RELAXED) >= e * co_member_ranks(me));
 	}
 	return 0;
 }
 
-TEST_TIDY(a_reduction_of_nothing_is_a_barrier)
+static void meet_each(void *by_sync)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		co_atomic_store(&came, 0, CO_RELAXED);
 		team = (struct co_team){ .form = forms[i],
 					 .scope = co_scope_of(CO_ALL_HARTS, 0, 7) };
-		CHECK_EQ(co_team_run(&team, meets, NULL), 0);
+		CHECK_EQ(co_team_run(&team, meets, by_sync), 0);
 	}
+}
+
+TEST_TIDY(a_reduction_of_nothing_is_a_barrier)
+{
+	meet_each(NULL);
+}
+
+TEST_TIDY(nobody_leaves_a_sync_before_all_have_come)
+{
+	meet_each(&came);
 }
 
 /* The last rank has another number of bytes: it learns so, and so do all whom that concerns. */

@@ -27,12 +27,14 @@ static intptr_t calls(struct co_member *me, unsigned which)
 		return co_broadcast(me, 0, co_member_rank(me) ? own : many, sizeof(own));
 	case 3:
 		return co_scatter(me, 0, part, 8, own);
+	case 4:
+		return co_team_sync(me);
 	default:
 		return co_gather(me, odd, own, 8, part);
 	}
 }
 
-enum { CALLS = 5 };
+enum { CALLS = 6 };
 static unsigned which;
 static struct co_a32 notified;
 

@@ -274,7 +274,8 @@ $(filter-out %/no_memory.elf,$(MPI_TESTS)) $(patsubst %,$(B)/tests/%/ranks.elf,l
 # Its copy of the library allocates by the test's functions.
 $(B)/no_memory/libmpi.a: $(B)/libmpi.a
 	@mkdir -p $(@D)
-	$(Q)$(BOARD_CROSS)objcopy $(foreach f,malloc calloc realloc aligned_alloc co_spm_alloc,--redefine-sym $f=failing_$f) $< $@
+	$(Q)$(BOARD_CROSS)objcopy $< $@ \
+		$(foreach f,malloc calloc realloc aligned_alloc co_spm_alloc,--redefine-sym $f=failing_$f)
 $(B)/tests/mpi/no_memory.elf: LDFLAGS += -L$(B)/no_memory
 $(B)/tests/mpi/no_memory.elf: $(B)/obj/tests/mpi/no_memory.o $(B)/no_memory/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)

@@ -3,7 +3,8 @@
  * member's memory, or what a root has others copy from, is not touched after it has left or ended.
  */
 /* Sources: scheduler group/team/team.c group/team/collective.c comm/barrier/barrier.c */
-/* Sources: comm/barrier/shape.c comm/lane/lane.c comm/sync/event.c comm/handoff.c */
+/* Sources: group/team/items.c comm/barrier/shape.c comm/lane/lane.c comm/sync/event.c */
+/* Sources: comm/handoff.c */
 #include "group/team/team.h"
 #include "relacy/machine.h"
 
@@ -113,6 +114,39 @@ static void reductions(unsigned i)
 	value = i ? 0 : 7;
 	MODEL_CHECK(co_broadcast(me, 0, &value, sizeof(value)) == 0 && value == 7);
 	MODEL_CHECK(co_all_reduce(me, NULL, 0, NULL, NULL) == 0);
+	co_team_close(me);
+}
+
+/* Barriers between lines up and down: all see what others wrote before, and no line is lost. */
+static void syncs(unsigned i)
+{
+	struct co_member *me = open(i);
+	long value = i;
+
+	co_plain_store(&many[i], 1 + i);
+	MODEL_CHECK(co_team_sync(me) == 0);
+	for (unsigned k = 0; k < me->ranks; k++)
+		MODEL_CHECK(co_plain_load(&many[k]) == 1 + k);
+	MODEL_CHECK(co_reduce(me, 0, &value, sizeof(value), add, NULL) == 0);
+	MODEL_CHECK(co_team_sync(me) == 0);
+	value = i ? 0 : 7;
+	MODEL_CHECK(co_broadcast(me, 0, &value, sizeof(value)) == 0 && value == 7);
+	MODEL_CHECK(co_team_sync(me) == 0);
+	value = 1;
+	MODEL_CHECK(co_reduce(me, 0, &value, sizeof(value), add, NULL) == 0);
+	co_team_close(me);
+}
+
+/* A member ends in the place of a barrier, while the other waits for it there. */
+static void sync_ends(unsigned i)
+{
+	struct co_member *me = open(i);
+
+	if (i) {
+		fault(me);
+		return;
+	}
+	MODEL_CHECK(co_team_sync(me) == -EOWNERDEAD);
 	co_team_close(me);
 }
 
@@ -227,6 +261,9 @@ const struct model models[] = {
 	{ "reductions", 2, reset, reductions, none_present, .bound = 1 },
 	{ "reductions of three", 3, reset, reductions, none_present, .bound = 1 },
 	{ "a reduction of one that ends", 2, reset, reduction_ends, none_present, .bound = 2 },
+	{ "syncs", 2, reset, syncs, none_present, .bound = 1 },
+	{ "syncs of three", 3, reset, syncs, none_present, .bound = 1 },
+	{ "a sync without one that ends", 2, reset, sync_ends, none_present, .bound = 2 },
 	{ "items", 2, reset, items, none_present, .bound = 2 },
 	{ "items of three", 3, reset, items, none_present, .bound = 1 },
 	{ "items of one that ends", 2, reset, items_end, none_present, .bound = 2 },

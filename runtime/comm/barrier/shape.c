@@ -71,6 +71,7 @@ static void add_below(struct co_barrier_member *m, struct co_barrier_member *bel
 static struct co_aword *hang_on(struct co_barrier_member *m, struct co_barrier_member *above,
 				uint32_t child)
 {
+	m->above = above;
 	m->up = &above->rest.word[1 + child];
 	return &above->ring_by[child];
 }
@@ -105,6 +106,7 @@ struct co_aword *co_barrier_link(const struct co_barrier *b, uint32_t member,
 	uint32_t shift = alone || b->shift < RUNS_SHIFT ? b->shift : RUNS_SHIFT;
 	uint32_t below = nodes_below(i, n, shift);
 
+	m->above = NULL;
 	m->up = NULL;
 	m->children = 0;
 	for (uint32_t k = 0; k < below; k++)

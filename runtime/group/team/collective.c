@@ -40,18 +40,15 @@ static void set_depth_first(struct co_member *m, uint32_t root, uint32_t me)
 		m->child[m->children++] = at + ((uint32_t)1 << (level - 1));
 }
 
-/* Ways of lines: of `tree_of` of a member. */
-enum way { DOWN, UP };
-
 /* Lines go up a linear tree only if each child has a slot. */
-static void set_tree(struct co_member *m, uint32_t root, enum way way)
+void co_team_set_tree(struct co_member *m, uint32_t root, enum co_team_way way)
 {
 	uint32_t me = (m->rank + m->ranks - root) % m->ranks;
 	enum co_team_form form = m->team->form;
 	bool deep = form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW);
 	bool too_many = m->ranks > CO_TEAM_UPS + 1;
 
-	m->tree_of[DOWN] = m->tree_of[UP] = root;
+	m->tree_of[CO_TEAM_DOWN] = m->tree_of[CO_TEAM_UP] = root;
 	if (!deep && too_many)
 		m->tree_of[!way] = CO_TEAM_NOBODY;
 	m->root = root;
@@ -60,7 +57,7 @@ static void set_tree(struct co_member *m, uint32_t root, enum way way)
 	m->since = m->in.count;
 	m->asks = true;
 	m->below = m->in.count - CO_TEAM_DEPTH;
-	if (deep || (too_many && way == UP)) {
+	if (deep || (too_many && way == CO_TEAM_UP)) {
 		set_depth_first(m, root, me);
 		return;
 	}
@@ -71,18 +68,10 @@ static void set_tree(struct co_member *m, uint32_t root, enum way way)
 }
 
 /* Begin a collective of this root. */
-static inline void use_tree(struct co_member *m, uint32_t root, enum way way)
+static inline void use_tree(struct co_member *m, uint32_t root, enum co_team_way way)
 {
 	if (m->tree_of[way] != root)
-		set_tree(m, root, way);
-}
-
-/* The rank of a child. */
-static inline uint32_t child_of(const struct co_member *m, uint32_t i)
-{
-	uint32_t child = (i < 2 ? m->child[i] : i + 1) + m->root;
-
-	return child < m->ranks ? child : child - m->ranks;
+		co_team_set_tree(m, root, way);
 }
 
 /* ---- Waits ---- */
@@ -129,7 +118,7 @@ static bool ask_for_part(void *part, uint32_t how)
 	const struct part *p = part;
 	struct co_member *m = p->m;
 
-	co_lane_ask(&co_member_at(m, p->rank)->ack[m->rank].wake, how);
+	co_lane_ask(&co_team_ack_at(m, p->rank)->wake, how);
 	return co_member_ask(m, how) || there_now(m, p->rank, p->l, p->at_most);
 }
 
@@ -166,12 +155,6 @@ static inline int await_unless(struct co_member *m, uint32_t rank, const struct 
 	return there(m, rank, l, at_most) ? 0 : await_part(m, rank, l, at_most);
 }
 
-/* Wake `rank`, if it may sleep for the word that was just written there. */
-static inline void wake(struct co_member *m, uint32_t rank)
-{
-	co_lane_wake(&m->ack[rank].wake, &co_member_at(m, rank)->waiter);
-}
-
 /* ---- Down and up ---- */
 
 /* Write a line to `rank`, into the slot that lies there as `slot` lies in m. */
@@ -183,13 +166,13 @@ INLINE void write_line(struct co_member *m, uint32_t rank, const void *slot, con
 
 	co_lane_copy(there->msg, msg, words);
 	co_lane_publish(&there->ready);
-	wake(m, rank);
+	co_team_wake(m, rank);
 }
 
 /* Send a line to child i. */
 INLINE int send_to_child(struct co_member *m, uint32_t i, const uintptr_t *msg, unsigned words)
 {
-	uint32_t rank = child_of(m, i);
+	uint32_t rank = co_team_child(m, i);
 	int r = await_unless(m, rank, &m->in, CO_TEAM_DEPTH);
 
 	if (!r)
@@ -208,11 +191,16 @@ INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 	return 0;
 }
 
+int co_team_send_item(struct co_member *m, const uintptr_t *line)
+{
+	return send_down(m, line, CO_ITEM_WORDS);
+}
+
 /* Tell `rank` that this member has read all lines of collectives before number `count`. */
 static inline void tell(struct co_member *m, uint32_t rank, uint32_t count)
 {
-	co_lane_acknowledge(&co_member_at(m, rank)->ack[m->rank], count);
-	wake(m, rank);
+	co_lane_acknowledge(co_team_ack_at(m, rank), count);
+	co_team_wake(m, rank);
 }
 
 /* Wait for the line from above. It stays in its slot until finish_collective(). */
@@ -233,7 +221,7 @@ static int finish_collective(struct co_member *m, bool all)
 
 	co_lane_cursor_next(&after);
 	for (uint32_t i = 0; all && i < m->children; i++) {
-		int r = await_unless(m, child_of(m, i), &after, 1);
+		int r = await_unless(m, co_team_child(m, i), &after, 1);
 
 		if (r)
 			return r;
@@ -243,8 +231,8 @@ static int finish_collective(struct co_member *m, bool all)
 		m->knower = CO_TEAM_NOBODY;
 		return 0;
 	}
-	co_lane_done(&m->in, &co_member_at(m, m->parent)->ack[m->rank]);
-	wake(m, m->parent);
+	co_lane_done(&m->in, co_team_ack_at(m, m->parent));
+	co_team_wake(m, m->parent);
 	return 0;
 }
 
@@ -299,7 +287,7 @@ static int spread(struct co_member *m, unsigned root, uintptr_t head, const uint
 	/* relaxed: a look before each wait will see it. */
 	if (co_atomic_load(&m->broken, CO_RELAXED))
 		return -EOWNERDEAD;
-	use_tree(m, root, DOWN);
+	use_tree(m, root, CO_TEAM_DOWN);
 	if (m->rank != root) {
 		int r = receive_line(m);
 
@@ -495,10 +483,10 @@ static int begin_reduction(struct reduction *x, struct co_member *m, unsigned ro
 	x->line[0] = head_of(kind, bytes);
 	if (bytes)
 		memcpy(&x->line[1], value, bytes);
-	use_tree(m, root, UP);
+	use_tree(m, root, CO_TEAM_UP);
 	/* Each sends a line only if it knows that its last one was read. */
 	for (uint32_t i = 0; i < m->children && m->in.count == m->since; i++)
-		tell(m, child_of(m, i), m->in.count);
+		tell(m, co_team_child(m, i), m->in.count);
 	return 0;
 }
 
@@ -509,7 +497,7 @@ static int take_ups(struct reduction *x)
 
 	for (uint32_t i = 0; i < m->children; i++) {
 		const struct co_lane_cursor up = { .slot = up_slot(m, i) };
-		int r = await_unless(m, child_of(m, i), &up, 0);
+		int r = await_unless(m, co_team_child(m, i), &up, 0);
 
 		if (r)
 			return r;
@@ -577,7 +565,7 @@ int co_reduce(struct co_member *me, unsigned root, void *value, size_t bytes, co
 		return r;
 	for (uint32_t i = 0; i < me->children; i++) {
 		free_up(me, i);
-		tell(me, child_of(me, i), me->in.count + 1);
+		tell(me, co_team_child(me, i), me->in.count + 1);
 	}
 	end_reduction(me, false);
 	differ = compare_bytes(x.line[0], bytes);
@@ -671,121 +659,53 @@ int co_scan(struct co_member *me, void *value, void *before, size_t bytes, co_co
 	return differ;
 }
 
-/* ---- Items of a map: team.h ---- */
+/* ---- A barrier in which messages go on ---- */
 
-void co_items_begin(struct co_member *m)
+/* Note the ranks of the barrier's tree, which keeps to the machine's groups. */
+static NOINLINE void link_tree(struct co_member *m)
 {
-	set_tree(m, 0, DOWN);
-	/* After a map the members' counts are not known, as a set tree says. */
-	m->tree_of[DOWN] = m->tree_of[UP] = CO_TEAM_NOBODY;
-	m->knower = m->parent;
-	m->done = m->reported = m->in.count;
+	struct co_barrier_member *b = &m->in_barrier;
+
+	(void)co_barrier_link(&m->barrier, m->rank, b);
+	m->above = b->above ? co_container_of(b->above, struct co_member, in_barrier)->rank : 0;
+	m->below_it = b->children;
+	for (uint32_t i = 0; i < b->children; i++)
+		m->below_at[i] = co_container_of(b->below[i], struct co_member, in_barrier)->rank;
+	m->linked = true;
 }
 
 /*
- * Find a child whose count is still at `reported`, where this member's is not: this member waits
- * for that child. If no child is, return `ranks`, and in *done the items that this member and all
- * below it have done.
+ * No line is sent. A member that has come acknowledges the collective, as do all below it, to the
+ * member above, and is released by an acknowledgement from there.
  */
-static uint32_t latest(const struct co_member *m, uint32_t *done)
+int co_team_sync(struct co_member *me)
 {
-	*done = m->done;
-	for (uint32_t i = 0; i < m->children && *done != m->reported; i++) {
-		uint32_t rank = child_of(m, i);
-		/*
-		 * seq_cst: after the flag, if it was raised; acquires the work of that subtree's
-		 * members; pairs with co_lane_acknowledge().
-		 */
-		uint32_t n = co_atomic_load(&m->ack[rank].acked, CO_SEQ_CST);
+	struct co_lane_cursor after = me->in;
+	int r;
 
-		if (n == m->reported)
-			return rank;
-		if ((int32_t)(n - *done) < 0)
-			*done = n;
-	}
-	return m->ranks;
-}
-
-bool co_items_report(struct co_member *m)
-{
-	uint32_t done;
-
-	if (latest(m, &done) != m->ranks || done == m->reported)
-		return false;
-	m->reported = done;
-	if (m->rank) {
-		co_lane_acknowledge(&co_member_at(m, m->parent)->ack[m->rank], done);
-		wake(m, m->parent);
-	}
-	return true;
-}
-
-bool co_items_ask(void *member, uint32_t how)
-{
-	struct co_member *m = member;
-	uint32_t done, rank, raised = m->ranks;
-
-	/*
-	 * The flag of one child at a time suffices: once that child has reported, latest() finds
-	 * the next.
-	 */
-	while ((rank = latest(m, &done)) != raised && rank != m->ranks) {
-		co_lane_ask(&co_member_at(m, rank)->ack[m->rank].wake, how);
-		raised = rank;
-	}
-	if (m->rank)
-		co_lane_ask(&co_member_at(m, m->parent)->ack[m->rank].wake, how);
-	return co_member_ask(m, how) || (rank == m->ranks && done != m->reported) ||
-	       (m->rank && co_lane_came_now(&m->in.slot->ready));
-}
-
-/* Wait once, for news or a line. */
-static int await_items(struct co_member *m)
-{
-	int r = co_member_waited(
-		m, co_lane_wait(&m->queue, m->team, "item of a map", CO_FOREVER, co_items_ask, m));
-
-	/* relaxed: co_items_ask() looks again. */
-	return r ? r : co_atomic_load(&m->broken, CO_RELAXED) ? -EOWNERDEAD : 0;
-}
-
-int co_items_await(struct co_member *m)
-{
-	int r = 0;
-
-	while (!co_items_report(m) && !r)
-		r = await_items(m);
-	return r;
-}
-
-static NOINLINE int send_item(struct co_member *m, const uintptr_t *line)
-{
-	return send_down(m, line, CO_ITEM_WORDS);
-}
-
-int co_items_put(struct co_member *m, const uintptr_t *line)
-{
-	int r = send_item(m, line);
-
-	if (r == 0)
-		co_lane_cursor_next(&m->in);
-	return r;
-}
-
-int co_items_take(struct co_member *m, uintptr_t *line)
-{
-	int r = 0;
-
-	for (; co_items_report(m), !co_lane_came(&m->in.slot->ready);) {
-		r = await_items(m);
+	/* relaxed: a look before each wait will see it. */
+	if (co_atomic_load(&me->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	CO_ASSERT_THAT(!co_lane_came(&me->in.slot->ready), "all members call the same collective");
+	if (!me->linked)
+		link_tree(me);
+	co_lane_cursor_next(&after);
+	for (uint32_t i = 0; i < me->below_it; i++) {
+		r = await_unless(me, me->below_at[i], &after, 1);
 		if (r)
 			return r;
 	}
-	co_lane_copy(line, m->in.slot->msg, CO_ITEM_WORDS);
-	r = send_item(m, line);
-	if (r == 0) {
-		co_lane_free(&m->in.slot->ready);
-		co_lane_cursor_next(&m->in);
+	if (me->rank) {
+		tell(me, me->above, after.count);
+		r = await_unless(me, me->above, &after, 1);
+		if (r)
+			return r;
 	}
-	return r;
+	for (uint32_t i = 0; i < me->below_it; i++)
+		tell(me, me->below_at[i], after.count);
+	/* All have come, and so have read all lines up and down. */
+	me->asks = false;
+	me->below = after.count;
+	me->in = after;
+	return 0;
 }

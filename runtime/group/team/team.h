@@ -25,6 +25,9 @@
 
 _Static_assert(1 + CO_TEAM_SHORT / sizeof(uintptr_t) <= CO_TEAM_WORDS, "a short one fits a line");
 
+/* The words of an item of a map. */
+#define CO_ITEM_WORDS 2
+
 /* The head of a block that lives as long as the member, at most. */
 struct co_member_block {
 	struct co_member_block *next, **link; /* the next block; the pointer to this block */
@@ -72,6 +75,10 @@ struct co_member {
 	uint32_t below; /* the children have read all lines of collectives before that number */
 	uint32_t children;
 	uint32_t child[2]; /* relative to the root; others, of a linear form, come after these */
+	/* The tree of co_team_sync(), that of the barrier: ranks. */
+	bool linked;
+	uint32_t above, below_it;
+	uint32_t below_at[CO_BARRIER_BELOW];
 	struct co_lane_ack *ack; /* of each rank, which writes it, but `wake` is lowered here */
 	struct co_barrier_member *at[]; /* of each rank: in_barrier; the acknowledgements follow */
 };
@@ -166,14 +173,44 @@ void *co_member_take(struct co_member *m, size_t bytes, size_t zeroed);
 void *co_member_take_main(struct co_member *m, size_t bytes);
 void co_member_give(struct co_member *m, void *block);
 
+/* ---- collective.c ---- */
+
+/* Ways of lines: of `tree_of` of a member. */
+enum co_team_way { CO_TEAM_DOWN, CO_TEAM_UP };
+
+void co_team_set_tree(struct co_member *m, uint32_t root, enum co_team_way way);
+
+/* The rank of a child. */
+static inline uint32_t co_team_child(const struct co_member *m, uint32_t i)
+{
+	uint32_t child = (i < 2 ? m->child[i] : i + 1) + m->root;
+
+	return child < m->ranks ? child : child - m->ranks;
+}
+
+/* This member's acknowledgement at `rank`, which lies there as in all members. */
+static inline struct co_lane_ack *co_team_ack_at(const struct co_member *m, uint32_t rank)
+{
+	uintptr_t offset = (uintptr_t)&m->ack[m->rank] - (uintptr_t)m;
+
+	return (struct co_lane_ack *)((uintptr_t)co_member_at(m, rank) + offset);
+}
+
+/* Wake `rank`, if it may sleep for the word that was just written there. */
+static inline void co_team_wake(struct co_member *m, uint32_t rank)
+{
+	co_lane_wake(&m->ack[rank].wake, &co_member_at(m, rank)->waiter);
+}
+
+/* Send a line of CO_ITEM_WORDS to each child. */
+CO_MUST_CHECK int co_team_send_item(struct co_member *m, const uintptr_t *line);
+
 /*
- * collective.c: items of a map (pipeline.c), in place of collectives. For each item, rank 0 puts a
+ * items.c: items of a map (pipeline.c), in place of collectives. For each item, rank 0 puts a
  * line of two words down the tree; each other member takes it, and passes it on. A member counts
  * the items that it has done in `done`. The acknowledgement of a line reports that a member and all
  * below it have done the item. So rank 0 knows how many items all members have done: `reported`.
  */
-#define CO_ITEM_WORDS 2
-
 void co_items_begin(struct co_member *m);
 CO_MUST_CHECK int co_items_put(struct co_member *m, const uintptr_t *line);
 CO_MUST_CHECK int co_items_take(struct co_member *m, uintptr_t *line);

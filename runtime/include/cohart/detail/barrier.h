@@ -38,6 +38,7 @@ struct co_barrier_member {
 	uintptr_t doorbell;               /* as announced to the children and the member above */
 	uint32_t member;                  /* its number */
 	uint32_t children;                /* entries in `below` */
+	struct co_barrier_member *above;  /* NULL: member 0 */
 	struct co_a32 *up;                /* its word at the member above; NULL: member 0 */
 	struct co_a32 *leaf_up;           /* `up` if it has no children; else NULL */
 	struct co_barrier_member *below[CO_BARRIER_BELOW];

@@ -106,8 +106,8 @@ struct co_mpi_rank {
 extern struct co_mpi_rank co_mpi;
 
 /*
- * Memory of what short calls look at: of this rank's scratchpad, up to CO_MPI_NEAR bytes, and of
- * main memory from there on. NULL: there is none.
+ * Memory for objects that short calls read: up to CO_MPI_NEAR bytes of this rank's scratchpad, then
+ * main memory. NULL: no memory.
  */
 #define CO_MPI_NEAR 2048
 void *co_mpi_near_take(size_t bytes);

@@ -32,7 +32,7 @@ int co_mpi_short_barrier(MPI_Comm comm)
 
 	co_mpi_schedule_is(comm, MPI_UNDEFINED, 0);
 	e = begin(comm);
-	return e ? e : co_mpi_class(co_all_reduce(co_mpi.me, NULL, 0, NULL, NULL));
+	return e ? e : co_mpi_class(co_team_sync(co_mpi.me));
 }
 
 /* A type with holes: the root packs, and each other rank unpacks. */

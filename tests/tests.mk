@@ -103,7 +103,7 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 	@HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' tools/suite $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(WANTED_TESTS)' \
 		'$(if $(T),$(WANTED_TESTS),$(IMAGE_TESTS))' >$(OUT)/suite
-	@INJECTED_SEEDS='$(if $(T),1 2 3,1)' ROOMS=$(if $(T),each) LONG=$(T) \
+	@INJECTED_SEEDS='$(if $(T),1 2 3,1)' ROOMS=$(if $(T),each) LONG=$(call sq,$(T)) \
 		tools/cohart-test --suite $(OUT)/suite -j $(or $(JOBS),$(TEST_JOBS)) --triage $(OUT)/reports \
 		--timeout $(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) $(if $(filter 1,$(V)),-v) \
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \

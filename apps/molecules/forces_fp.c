@@ -3,8 +3,6 @@
 
 #include "molecules.h"
 
-#define NEAREST2 0.25 /* square of a distance that no atoms have unless the time step is too long */
-
 double cube_root(double x)
 {
 	double root = x > 1 ? x : 1;
@@ -61,27 +59,22 @@ static void link_all(struct part *p)
 	}
 }
 
-struct law {
-	double cut2, unit2, force; /* in places' units; to sigma; to a summed force */
-	int64_t potential, virial, pairs;
-};
-
 static void count_distance(struct part *p, double r2, int64_t pairs)
 {
-	double cut2 = p->cut * p->cut;
 	int bin = 0;
+
+	r2 *= p->law.bins;
 
 	/* Without a root: the bin's edges are multiples of cut / BINS. */
 	for (int half = 64; half; half /= 2) {
-		if (bin + half < BINS &&
-		    r2 * BINS * BINS >= (double)((bin + half) * (bin + half)) * cut2)
+		if (bin + half < BINS && r2 >= (double)((bin + half) * (bin + half)))
 			bin += half;
 	}
 	p->bins[bin] += pairs;
 }
 
 /* The force of the atoms of a list on atom i, and on themselves if they are this rank's. */
-static void pull(struct part *p, struct law *law, int i, int list, int64_t pairs)
+static void pull(struct part *p, const struct law *law, int i, int list, int64_t pairs)
 {
 	const int64_t *a = p->at[i].x;
 	int64_t *fa = p->force[i].x;
@@ -95,13 +88,13 @@ static void pull(struct part *p, struct law *law, int i, int list, int64_t pairs
 		if (r2 >= law->cut2)
 			continue;
 		r2 *= law->unit2;
-		if (r2 < NEAREST2) {
+		if (r2 < law->nearest2) {
 			p->trouble |= TOO_NEAR;
-			r2 = NEAREST2;
+			r2 = law->nearest2;
 		}
-		inverse = 1 / r2;
+		inverse = law->one / r2;
 		six = inverse * inverse * inverse;
-		w = 24 * six * (2 * six - 1);
+		w = law->w * six * (six + six - law->one);
 		f = w * inverse * law->force;
 		fx = (int64_t)(x * f);
 		fy = (int64_t)(y * f);
@@ -114,16 +107,16 @@ static void pull(struct part *p, struct law *law, int i, int list, int64_t pairs
 			p->force[j].x[1] -= fy;
 			p->force[j].x[2] -= fz;
 		}
-		law->potential += pairs * (int64_t)(4 * six * (six - 1) * SCALE);
-		law->virial += pairs * (int64_t)(w * SCALE);
-		law->pairs += pairs;
+		p->sums.potential += pairs * (int64_t)(law->u * six * (six - law->one));
+		p->sums.virial += pairs * (int64_t)(w * law->scale);
+		p->sums.pairs += pairs;
 		if (p->bins)
 			count_distance(p, r2, pairs);
 	}
 }
 
 /* An own cell with itself, with half of its neighbours, and with all that are not this rank's. */
-static void pull_cell(struct part *p, struct law *law, int cell)
+static void pull_cell(struct part *p, const struct law *law, int cell)
 {
 	for (int i = p->head[cell]; i >= 0; i = p->next[i]) {
 		pull(p, law, i, p->next[i], 2);
@@ -140,21 +133,17 @@ static void pull_cell(struct part *p, struct law *law, int cell)
 
 void forces(struct part *p)
 {
-	struct law law = { .unit2 = p->unit * p->unit, .force = p->unit * SCALE };
 	int across = (p->cells[1] + 2) * (p->cells[2] + 2), along = p->cells[2] + 2;
 
-	law.cut2 = p->cut * p->cut / law.unit2;
 	link_all(p);
 	memset(p->force, 0, (size_t)p->n * sizeof(*p->force));
+	p->sums.potential = p->sums.virial = p->sums.pairs = 0;
 	for (int x = 1; x <= p->cells[0]; x++) {
 		for (int y = 1; y <= p->cells[1]; y++) {
 			for (int z = 1; z <= p->cells[2]; z++)
-				pull_cell(p, &law, x * across + y * along + z);
+				pull_cell(p, &p->law, x * across + y * along + z);
 		}
 	}
-	p->sums.potential = law.potential;
-	p->sums.virial = law.virial;
-	p->sums.pairs = law.pairs;
 }
 
 /* Half a step's change of the velocities. */

@@ -49,10 +49,18 @@ struct sums {
 	int64_t atoms, hash, trouble[3];
 };
 
+/* Constants of the pairs' loop, kept here since an immediate of floating point is in main memory. */
+struct law {
+	double cut2, nearest2; /* squares: the cut-off's in places' units, the least distance's in
+				  sigma */
+	double unit2, force, scale, one, w, u, bins;
+};
+
 struct part {
 	MPI_Comm comm;
 	int rank, ranks, dims[3], coords[3], neighbour[3][2];
-	double side, unit;              /* of the box; of a place's unit */
+	double side, unit; /* of the box; of a place's unit */
+	struct law law;
 	double cut, step;               /* the cut-off; the time step */
 	int64_t low[3], high[3], reach; /* this part's borders; the cut-off in places' units */
 

@@ -5,6 +5,8 @@
 #include "machine.h"
 #include "molecules.h"
 
+#define NEAREST 0.5 /* no atoms are nearer unless the time step is too long */
+
 /* Room for so many atoms: liquids are even, a crystal's planes are not. */
 static int room(double volume, double density)
 {
@@ -122,7 +124,15 @@ const char *part_init(struct part *p, const struct options *o)
 	p->side = cube_root(o->atoms / o->density);
 	p->unit = p->side / (double)BOX;
 	p->cut = o->cut;
-	p->step = o->step;
+	p->law = (struct law){ .cut2 = o->cut * o->cut / p->unit / p->unit,
+			       .nearest2 = NEAREST * NEAREST,
+			       .unit2 = p->unit * p->unit,
+			       .force = p->unit * SCALE,
+			       .scale = SCALE,
+			       .one = 1,
+			       .w = 24,
+			       .u = 4 * SCALE,
+			       .bins = BINS * BINS / (o->cut * o->cut) };
 	p->reach = (int64_t)(o->cut / p->unit) + 1;
 	if (p->side < 2 * o->cut)
 		return "the box is narrower than twice the cut-off: more atoms";

@@ -114,11 +114,12 @@ static bool is_theirs_counted(void)
 static void compare(draw_fn *draw)
 {
 	size_t ours, theirs, before;
+	bool held;
 
 	if (!is_theirs_counted())
 		SKIP("malloc() is a sanitizer's here, not glibc's");
 	co_main_gather();
-	while (co_units_search(1) != CO_NO_UNIT)
+	while (co_units_search(1, &held) != CO_NO_UNIT)
 		;
 	co_main_count(&cut_before, NULL);
 	replay(draw, take_ours, give_ours, ours_now, &ours);

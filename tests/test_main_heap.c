@@ -202,6 +202,50 @@ TEST(large_blocks_that_one_hart_allocates_and_another_frees_do_not_grow)
 	CHECK(hand_over(40000, 2500, 500) < 4 << 20);
 }
 
+/*
+ * Blocks of a size are all alive, then the second of each two is freed, and then the rest: each of
+ * these lies between two free runs. The next size is larger.
+ */
+enum { ALIVE = 1 << 20, LEAST = 1000, MOST = 1 << 17, RISING = 4 };
+
+static intptr_t rise(void *arg)
+{
+	void **block = co_main_alloc(ALIVE / LEAST * sizeof(*block));
+
+	(void)arg;
+	REQUIRE(block);
+	for (size_t bytes = LEAST; bytes <= MOST; bytes += bytes / 4) {
+		size_t n = ALIVE / bytes;
+
+		for (size_t i = 0; i < n; i++)
+			REQUIRE(block[i] = co_main_alloc(bytes));
+		for (size_t i = 1; i < n; i += 2)
+			co_main_free(block[i]);
+		for (size_t i = 0; i < n; i += 2)
+			co_main_free(block[i]);
+	}
+	co_main_free(block);
+	return 0;
+}
+
+/* Bytes that are cut while so many coroutines, each on a hart, go three times through all sizes. */
+static size_t rise_on(unsigned n)
+{
+	size_t before, after, unused;
+
+	co_main_count(&before, &unused);
+	for (unsigned turn = 0; turn < 3; turn++)
+		test_spread(rise, n, 0);
+	co_main_count(&after, &unused);
+	return after - before;
+}
+
+TEST(blocks_of_ever_larger_sizes_do_not_grow)
+{
+	CHECK(rise_on(1) < 3 * ALIVE);
+	CHECK(rise_on(RISING) < 3 * RISING * ALIVE);
+}
+
 TEST(a_large_block_grows_where_it_is_and_gives_back_what_it_has_too_much)
 {
 	unsigned char *p = co_main_alloc(100000), *q;

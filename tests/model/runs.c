@@ -13,6 +13,7 @@ static struct co_runs runs;
 static struct co_unit unit[UNITS + 2]; /* the first and the last are never free */
 static struct co_aword words[CO_RUN_SIZES][CO_TREE_LEVELS];
 static int thing[UNITS + 2];
+static size_t most; /* units of a joined run */
 
 static void reset(unsigned threads)
 {
@@ -20,7 +21,9 @@ static void reset(unsigned threads)
 	memset(unit, 0, sizeof(unit));
 	memset(words, 0, sizeof(words));
 	memset(thing, 0, sizeof(thing));
+	most = UNITS;
 	runs.unit = unit;
+	co_runs_init(&runs);
 	for (unsigned i = 0; i < CO_RUN_SIZES; i++)
 		(void)co_tree_place(&runs.of[i], CO_WORD_BITS, words[i]);
 }
@@ -31,10 +34,15 @@ static void use(size_t first, size_t n)
 		co_plain_store(&thing[first], co_plain_load(&thing[first]) + 1);
 }
 
+/* As co_units_give(), which joins one run or both. */
 static void give(size_t first, size_t n)
 {
+	size_t all, start;
+
 	use(first, n);
-	co_runs_give(&runs, first, n, true, true);
+	all = co_runs_join_behind(&runs, first, n, most);
+	start = co_runs_join_before(&runs, first, all, most);
+	co_runs_add(&runs, start, first - start + all);
 }
 
 /* Take n units if they are found, use them, and give them back. */
@@ -75,6 +83,23 @@ static void reset_all(unsigned threads)
 	co_runs_add(&runs, 1, 4);
 }
 
+/* What is joined is two units long at most: one of the neighbours remains by itself. */
+static void reset_short(unsigned threads)
+{
+	reset(threads);
+	most = 2;
+	co_runs_add(&runs, 1, 1);
+	co_runs_add(&runs, 3, 2);
+}
+
+static void giver_between_and_taker(unsigned i)
+{
+	if (i)
+		take_and_give(2);
+	else
+		give(2, 1);
+}
+
 static void takers(unsigned i)
 {
 	take_and_give(1 + i);
@@ -110,6 +135,8 @@ const struct model models[] = {
 	  .bound = 4 },
 	{ "a run is cut, and given on both sides", 3, reset_pair, taker_and_giver, three_or_all,
 	  .bound = 2 },
+	{ "a run is given between two, one of which is taken", 2, reset_short,
+	  giver_between_and_taker, all_are_there, .bound = 4 },
 	{ "two takers of a run", 2, reset_all, takers, all_are_there, .bound = 4 },
 	{ 0 },
 };

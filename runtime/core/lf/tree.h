@@ -77,27 +77,37 @@ static inline void co_tree_close(struct co_tree *t, unsigned level, size_t word)
 		co_tree_raise(t, level + 1, word);
 }
 
-/* Word `word` of the lowest level is empty now: tell the levels above, so that no look finds it. */
-static inline void co_tree_emptied(struct co_tree *t, size_t word)
+/*
+ * Word `word` of the lowest level is empty now: tell the levels above, so that no look finds it.
+ * True: the highest level had no more than this word's bit in its word.
+ */
+static inline bool co_tree_emptied(struct co_tree *t, size_t word)
 {
 #pragma GCC unroll 2
 	for (unsigned level = 0; level < CO_TREE_LEVELS - 1; level++, word /= CO_WORD_BITS) {
 		if (level && co_atomic_load(&t->level[level][word], CO_RELAXED))
-			break;
+			return false;
 		co_tree_close(t, level, word);
 	}
+	return true;
 }
 
-/* Take a number out. True: it was in the set, and this hart alone has taken it. */
-static inline bool co_tree_take(struct co_tree *t, size_t number)
+enum co_tree_taken {
+	CO_TREE_MISSED, /* it was not in the set */
+	CO_TREE_TOOK,   /* this hart alone has taken it */
+	CO_TREE_EMPTIED /* and the set looks empty in a part of the highest level */
+};
+
+/* Take a number out. */
+static inline enum co_tree_taken co_tree_take(struct co_tree *t, size_t number)
 {
 	uintptr_t bit = co_tree_bit(number), before;
 
 	/* acquire: the writes before the number's add; pairs with co_tree_raise(). */
 	before = co_atomic_and(&t->level[0][number / CO_WORD_BITS], ~bit, CO_ACQUIRE);
-	if (before == bit)
-		co_tree_emptied(t, number / CO_WORD_BITS);
-	return before & bit;
+	if (before == bit && co_tree_emptied(t, number / CO_WORD_BITS))
+		return CO_TREE_EMPTIED;
+	return before & bit ? CO_TREE_TOOK : CO_TREE_MISSED;
 }
 
 /* A hint: no word of the highest level has a bit. */

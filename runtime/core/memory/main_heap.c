@@ -120,17 +120,16 @@ static void retire(size_t span, size_t class)
 /*
  * Give blocks of a span back. The caller has some of its blocks: until they are given, it stays a
  * span of its class. If all blocks are free then, it becomes units, provided that the caller gets
- * all of them.
+ * all of them. `what`: of its first unit.
  */
-static void give_blocks(size_t span, uint32_t blocks)
+static void give_blocks(size_t span, uint32_t blocks, uint32_t what)
 {
 	struct co_a32 *free = &co_units.runs.unit[span].free;
-	uint32_t before, all;
+	uint32_t before, all, now = what;
 	size_t class;
-	uint32_t what;
 
 	do {
-		what = what_at(span);
+		what = now;
 		class = class_of(what);
 		all = all_of(&classes[class]);
 		before = co_span_give(free, blocks);
@@ -143,16 +142,20 @@ static void give_blocks(size_t span, uint32_t blocks)
 		blocks = co_span_take_all(free);
 		if (!blocks)
 			return;
-	} while (blocks != all || what_at(span) != what);
+		now = what_at(span);
+	} while (blocks != all || now != what);
 	retire(span, class);
 }
 
+/* `what`: of the unit where b begins. */
 static void give_block(const void *b, uint32_t what)
 {
-	size_t span = unit_of(b) - (what >> 8);
-	uint32_t at = (uint32_t)((uintptr_t)b - co_unit_address(span)) / 16;
+	size_t at = (uintptr_t)b - co_main_mine.base;
+	size_t span = (at >> CO_UNIT_SHIFT) - (what >> 8);
 
-	give_blocks(span, (uint32_t)1 << (at * classes[class_of(what)].inverse >> 15));
+	at = (at - (span << CO_UNIT_SHIFT)) / CO_MAIN_ALIGN;
+	give_blocks(span, (uint32_t)1 << ((uint32_t)at * classes[class_of(what)].inverse >> 15),
+		    what & 0xff);
 }
 
 static void *address_of(size_t span, size_t class, uint32_t block)
@@ -194,7 +197,7 @@ static NOINLINE void *change_span(size_t class, unsigned spans)
 		if (block && what_at((size_t)span) == what_of(class, 0))
 			return start_with((size_t)span, class, block);
 		if (block)
-			give_blocks((size_t)span, block);
+			give_blocks((size_t)span, block, what_at((size_t)span));
 	}
 	return NULL;
 }
@@ -222,9 +225,14 @@ static inline void *take_last(size_t class)
 	if (block && what_at(span) == what_of(class, 0))
 		return address_of(span, class, block);
 	if (block)
-		give_blocks(span, block);
+		give_blocks(span, block, what_at(span));
 	return NULL;
 }
+
+#define TURNS 8 /* that a call which finds no memory looks */
+
+/* Harts between the begin of co_main_gather() and the end of their search. */
+static struct co_a32 gathering;
 
 void co_main_gather(void)
 {
@@ -242,9 +250,8 @@ void co_main_gather(void)
 			give_block(b, what_at(unit_of(b)));
 		}
 		if (blocks)
-			give_blocks(span, blocks);
+			give_blocks(span, blocks, what_at(span));
 	}
-	co_units_join();
 }
 
 static size_t units_for(size_t bytes)
@@ -266,38 +273,57 @@ static void cut_run(size_t first, size_t n, size_t keep)
 }
 
 /* Units before the aligned address, and units behind the bytes, are given back. */
-static void *take_run(size_t align, size_t bytes, bool all)
+static void *align_run(size_t first, size_t n, size_t align, size_t bytes)
 {
-	size_t n = units_for(bytes) + (align >> CO_UNIT_SHIFT) - 1;
-	size_t first = co_units_take(&co_main_mine.kept->fresh, n), skip;
+	size_t skip = (-co_unit_address(first) & (align - 1)) >> CO_UNIT_SHIFT;
 
-	if (first == CO_NO_UNIT && all)
-		first = co_units_search(n);
-	if (first == CO_NO_UNIT)
-		return NULL;
-	skip = (-co_unit_address(first) & (align - 1)) >> CO_UNIT_SHIFT;
 	if (skip)
 		co_units_give(first, skip);
 	cut_run(first + skip, n - skip, align > CO_UNIT_BYTES ? units_for(bytes) : n);
 	return (void *)co_unit_address(first + skip);
 }
 
-/* Align is CO_UNIT_BYTES or more; a block of a class has less. */
+/* Align is CO_UNIT_BYTES or more; a block of a class has less. `held`: NULL, or look at all. */
+static void *take_run(size_t align, size_t bytes, bool *held)
+{
+	size_t n = units_for(bytes) + (align >> CO_UNIT_SHIFT) - 1;
+	size_t first = co_units_take(&co_main_mine.kept->fresh, n);
+
+	if (first == CO_NO_UNIT && held)
+		first = co_units_search(n, held);
+	return first == CO_NO_UNIT ? NULL : align_run(first, n, align, bytes);
+}
+
+/* Of that class, after all is gathered. Blocks come back to the hart's own span, too. */
+static void *take_small(size_t class, bool *held)
+{
+	void *p = take_last(class);
+	size_t span;
+
+	p = p ? p : alloc_of(class, UINT32_MAX);
+	if (p)
+		return p;
+	span = co_units_search(classes[class].units, held);
+	return span == CO_NO_UNIT ? NULL : make_span(class, span);
+}
+
+/*
+ * All other memory is in stocks and fresh runs of harts, or a hart has it in hand at the moment: as
+ * long as one has, the search is repeated, after a time that doubles, for 3 ms in all.
+ */
 static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
 {
-	size_t most = align > bytes ? align : bytes;
-	bool small = bytes <= CO_MAIN_SMALL && align == CO_UNIT_BYTES;
+	bool small = bytes <= CO_MAIN_SMALL && align == CO_UNIT_BYTES, held = true;
 	void *p = NULL;
 
-	for (unsigned turn = 0; turn < 3 && !p && most <= co_main_mine.bytes; turn++) {
-		if (turn == 1)
-			co_main_gather();
-		/* Blocks come back to the hart's own span, too, which is in no tree. */
-		if (small && turn)
-			p = take_last(class_for(bytes));
-		if (!p)
-			p = small ? alloc_of(class_for(bytes), UINT32_MAX)
-				  : take_run(align, bytes, turn);
+	for (unsigned turn = 0; turn < TURNS && held && !p; turn++) {
+		for (unsigned spins = 0; spins >> 5 < (1u << turn) - 1;)
+			co_spin(&spins);
+		/* acquire, release: units that a hart has given back before it counts out. */
+		held = co_atomic_add(&gathering, 1, CO_ACQ_REL);
+		co_main_gather();
+		p = small ? take_small(class_for(bytes), &held) : take_run(align, bytes, &held);
+		held |= co_atomic_add(&gathering, -1u, CO_ACQ_REL) != 1;
 	}
 	return p;
 }
@@ -348,11 +374,21 @@ void *co_main_alloc_slowly(size_t bytes)
 
 void *co_main_alloc_aligned(size_t align, size_t bytes)
 {
+	void *p;
+
 	bytes = bytes ? bytes : 1;
+	if ((align > bytes ? align : bytes) > co_main_mine.bytes)
+		return NULL;
 	/* Spans and runs begin with a unit, and each class is a multiple of a smaller `align`. */
-	if (align > CO_UNIT_BYTES || bytes > SIZE_MAX - align)
-		return alloc_rarely(align, bytes);
-	return co_main_alloc(co_round_up(bytes, align));
+	if (align <= CO_UNIT_BYTES)
+		return co_main_alloc(co_round_up(bytes, align));
+	p = take_run(align, bytes, NULL);
+	return p ? p : alloc_rarely(align, bytes);
+}
+
+static NOINLINE _Noreturn void no_block(const void *p, const char *who)
+{
+	co_fail("%s: 0x%lx is no block of libc's heap", who, (unsigned long)(uintptr_t)p);
 }
 
 /* Returns `what` of p's unit; ends the coroutine if p is no block. */
@@ -364,7 +400,7 @@ static uint32_t what_is(const void *p, const char *who)
 		what = what_at(unit_of(p));
 	if (!what || co_run_is_free(what) ||
 	    (uintptr_t)p % (class_of(what) ? CO_MAIN_ALIGN : CO_UNIT_BYTES))
-		co_fail("%s: 0x%lx is no block of libc's heap", who, (unsigned long)(uintptr_t)p);
+		no_block(p, who);
 	return what;
 }
 
@@ -382,7 +418,7 @@ static void begin_stock(size_t class, void *p)
 void co_main_free_to_span(void *p)
 {
 	if ((uintptr_t)p % CO_MAIN_ALIGN)
-		(void)what_is(p, "free");
+		no_block(p, "free");
 	give_block(p, what_at(unit_of(p)));
 }
 

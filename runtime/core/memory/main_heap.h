@@ -12,9 +12,10 @@
  *
  * A larger block is a run of units by itself.
  *
- * No call waits, and no hart is asked for anything. The blocks in a hart's stocks and in the spans
- * that it takes from are in main memory: a hart that finds no memory takes all of them, of all
- * harts, lost harts as well, and returns NULL only then.
+ * No hart is asked for anything. The blocks in a hart's stocks and in the spans that it takes from
+ * are in main memory: a hart that finds no memory takes all of them, of all harts, lost harts as
+ * well, and returns NULL only then. That call alone waits, for 3 ms at most, while another hart has
+ * a run in hand.
  */
 #ifndef COHART_MAIN_HEAP_H
 #define COHART_MAIN_HEAP_H

@@ -14,7 +14,19 @@
 
 _Static_assert((CO_RUN_SIZES + CO_UNIT_SETS) % CHUNKS == 0, "chunks are equal");
 
+#define LEAST_JOINED 256
+
 struct co_units co_units;
+
+/*
+ * The most units of a run that is joined of others: a part of all, for other harts to find runs
+ * meanwhile.
+ */
+static size_t joined_most(void)
+{
+	/* relaxed: a measure. */
+	return co_atomic_load(&co_units.most, CO_RELAXED);
+}
 
 static inline void clear_chunk(size_t r, size_t chunk)
 {
@@ -72,7 +84,9 @@ static size_t cut(size_t n)
 
 	if (!at || !has_records(at, n))
 		return CO_NO_UNIT;
-	co_atomic_add(&co_units.cut, n, CO_RELAXED);
+	n += co_atomic_add(&co_units.cut, n, CO_RELAXED);
+	/* relaxed: a measure. */
+	co_atomic_store(&co_units.most, n / 8 > LEAST_JOINED ? n / 8 : LEAST_JOINED, CO_RELAXED);
 	return (at - co_units.base) >> CO_UNIT_SHIFT;
 }
 
@@ -161,19 +175,30 @@ static size_t take_regions(size_t n)
 	return first;
 }
 
+/* Free runs of n units may be there in pieces, or behind a shorter run of the last tree. */
+static bool needs_search(size_t n)
+{
+	return n > joined_most() || n >= CO_RUN_LONG;
+}
+
 static NOINLINE size_t take_noted(struct co_units_fresh *f, size_t n)
 {
 	size_t first = co_runs_take(&co_units.runs, n);
+	bool held;
 
-	if (first != CO_NO_UNIT)
-		return first;
-	return n <= W ? take_fresh(f, n) : take_regions(n);
+	if (first == CO_NO_UNIT && n <= W)
+		return take_fresh(f, n);
+	/* It takes about as long as to clear the records of n units. */
+	if (first == CO_NO_UNIT && needs_search(n))
+		first = co_units_search(n, &held);
+	return first == CO_NO_UNIT ? take_regions(n) : first;
 }
 
 size_t co_units_take(struct co_units_fresh *f, size_t n)
 {
 	/* relaxed: a hint. */
-	if (n > W || co_atomic_load(&co_units.runs.some, CO_RELAXED) >> co_run_size(n))
+	if (n > W ||
+	    co_atomic_load(&co_units.runs.some, CO_RELAXED) >> co_run_size(&co_units.runs, n))
 		return take_noted(f, n);
 	return take_fresh(f, n);
 }
@@ -197,7 +222,7 @@ bool co_units_take_at(struct co_units_fresh *f, size_t first, size_t n)
 	what = co_runs_what(r, first);
 	if (!co_run_is_free(what) || co_run_length(what) < n)
 		return false;
-	have = co_runs_take_at(r, co_run_size(co_run_length(what)), first);
+	have = co_runs_take_at(r, first, what);
 	if (have >= n)
 		co_runs_cut(r, first, have, n);
 	else if (have)
@@ -207,7 +232,16 @@ bool co_units_take_at(struct co_units_fresh *f, size_t first, size_t n)
 
 void co_units_give(size_t first, size_t n)
 {
-	co_runs_give(&co_units.runs, first, n, has_before(first), has_behind(first + n));
+	struct co_runs *r = &co_units.runs;
+	size_t most = joined_most(), all = n;
+	size_t start = first;
+
+	if (has_behind(first + n))
+		all = co_runs_join_behind(r, first, n, most);
+	/* Whoever gives a span has had other things to do: it joins one run. */
+	if ((all == n || n > CO_UNITS_FEW) && has_before(first))
+		start = co_runs_join_before(r, first, all, most);
+	co_runs_add(r, start, first - start + all);
 }
 
 void co_units_gather(struct co_units_fresh *f)
@@ -238,56 +272,50 @@ static size_t open_from(size_t r)
 	return co_units.count / W;
 }
 
-/* The first free run from unit *at on, which the caller takes, of n units at least. 0: no more. */
-static size_t take_from(size_t *at, size_t n)
-{
-	struct co_runs *r = &co_units.runs;
-	size_t have;
-	uint32_t what;
-
-	for (;; ++*at) {
-		if (*at % W == 0)
-			*at = open_from(*at / W) * W;
-		if (*at >= co_units.count)
-			return 0;
-		what = co_runs_what(r, *at);
-		if (!co_run_is_free(what) || co_run_length(what) < n)
-			continue;
-		have = co_runs_take_at(r, co_run_size(co_run_length(what)), *at);
-		if (have >= n)
-			return have;
-		if (have)
-			co_runs_add(r, *at, have);
-	}
-}
-
-size_t co_units_search(size_t n)
-{
-	size_t first = 0, have = take_from(&first, n);
-
-	if (!have)
-		return CO_NO_UNIT;
-	co_runs_cut(&co_units.runs, first, have, n);
-	return first;
-}
-
 /* Take the free run that begins there. 0: none does. */
 static size_t take_run_at(size_t at)
 {
 	uint32_t what = has_behind(at) ? co_runs_what(&co_units.runs, at) : 0;
 
-	if (!co_run_is_free(what))
-		return 0;
-	return co_runs_take_at(&co_units.runs, co_run_size(co_run_length(what)), at);
+	return co_run_is_free(what) ? co_runs_take_at(&co_units.runs, at, what) : 0;
 }
 
-void co_units_join(void)
+/*
+ * The next unit where a free run may begin; co_units.count: no more. *held: a unit belongs to
+ * neither a run nor a user at the moment.
+ */
+static size_t next_free(size_t at, bool *held)
 {
-	for (size_t at = 0, n, more; (n = take_from(&at, 1)); at += n) {
-		while ((more = take_run_at(at + n)))
-			n += more;
-		co_units_give(at, n);
+	uint32_t what;
+
+	while ((at = at % W ? at : open_from(at / W) * W) < co_units.count) {
+		what = co_runs_what(&co_units.runs, at);
+		if (co_run_is_free(what))
+			break;
+		*held |= !what;
+		at += what && !(what & 0xff) ? co_run_length(what) : 1;
 	}
+	return at;
+}
+
+size_t co_units_search(size_t n, bool *held)
+{
+	struct co_runs *r = &co_units.runs;
+	size_t have, more;
+
+	for (size_t at = 0; (at = next_free(at, held)) < co_units.count; at += have ? have : 1) {
+		have = take_run_at(at);
+		*held |= !have;
+		while (have && have < n && (more = take_run_at(at + have)))
+			have += more;
+		if (have >= n) {
+			co_runs_cut(r, at, have, n);
+			return at;
+		}
+		if (have)
+			co_runs_add(r, at, have);
+	}
+	return CO_NO_UNIT;
 }
 
 size_t co_units_free(void)
@@ -322,6 +350,7 @@ void co_units_init(void)
 	size_t open = regions / W + 1; /* words */
 	struct co_aword *at;
 
+	co_runs_init(&co_units.runs);
 	co_units.words = co_tree_words(units);
 	bytes = units * sizeof(struct co_unit) +
 		(open + (CO_RUN_SIZES + CO_UNIT_SETS) * co_units.words) * sizeof(*at);

@@ -19,6 +19,7 @@
 #define CO_UNIT_BYTES (1u << CO_UNIT_SHIFT)
 #define CO_REGION_BYTES (CO_WORD_BITS * CO_UNIT_BYTES)
 #define CO_UNIT_SETS 24
+#define CO_UNITS_FEW 8 /* a span's at most */
 
 struct co_units {
 	uintptr_t base; /* of unit 0 */
@@ -29,6 +30,7 @@ struct co_units {
 	size_t words;          /* from a tree to the next */
 	struct co_aword *open; /* regions whose records and trees are cleared, as bits */
 	struct co_aword cut;   /* units that were ever cut */
+	struct co_aword most;  /* units of a run that is joined of others */
 };
 extern struct co_units co_units;
 
@@ -44,8 +46,11 @@ void co_units_init(void);
 
 /* Take a run of n units. Returns its first unit, or CO_NO_UNIT. */
 size_t co_units_take(struct co_units_fresh *f, size_t n);
-/* Take a run of n units after a look at all. */
-size_t co_units_search(size_t n);
+/*
+ * Take a run of n units, or CO_NO_UNIT, after a look at all runs, which joins neighbours. *held
+ * becomes true if another hart has a run in hand at the moment, else it stays.
+ */
+size_t co_units_search(size_t n, bool *held);
 /* Take the n units from `first` on, if they are free. */
 bool co_units_take_at(struct co_units_fresh *f, size_t first, size_t n);
 /* Clear a part of the hart's next region, for 8 units of f->unpaid. */
@@ -53,8 +58,6 @@ void co_units_pay(struct co_units_fresh *f);
 void co_units_give(size_t first, size_t n);
 /* Give a hart's fresh run and next region. */
 void co_units_gather(struct co_units_fresh *f);
-/* Join free runs that lie side by side. */
-void co_units_join(void);
 /* Number of units that are free. */
 size_t co_units_free(void);
 

@@ -443,7 +443,7 @@ static void taken_anew(unsigned i)
 			MODEL_CHECK(co_plain_load(&ending()->waiter.token) == token);
 		return;
 	}
-	while (co_block_take(2, CO_STACK_SPM, &c))
+	while (!(c = co_block_take(2, CO_STACK_SPM)))
 		model_yield();
 	MODEL_CHECK(c == ending() && c->hart == 2 && c->index == BLOCK);
 	MODEL_CHECK(c->waiter.token == token);

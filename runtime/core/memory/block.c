@@ -51,9 +51,10 @@ NOINLINE void co_block_free_rarely(struct co *c)
 {
 	bool retired = c->flags & CO_FLAG_RETIRED;
 
+	if (c->flags & CO_FLAG_STACK)
+		co_stack_own(c);
 	c->flags &= CO_FLAG_UNPAINTED | CO_FLAG_SMALL;
 	c->last.run = NULL;
-	co_stack_own(c);
 	/* On a lost hart no coroutine may start. */
 	if (retired || (co_harts_lost() && co_hart_lost(c->hart)))
 		return;
@@ -114,27 +115,25 @@ struct co *co_block_take_first(void)
 	return c && co_stack_take(CO_STACK_BIG, c) == 0 ? c : NULL;
 }
 
-int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)
+struct co *co_block_take_apart(unsigned hart, enum co_stack class)
 {
-	struct co_hart *h = co_hart_at(hart);
-	bool small = class == CO_STACK_1K || class == CO_STACK_2K;
-	struct co *c;
+	struct co_hart *h;
+	struct co *c = NULL;
 
+	if (class == CO_STACK_1K || class == CO_STACK_2K)
+		return co_slab_take(hart, class);
+	h = co_hart_at(hart);
 	/* co_block_take_own() has found none that has been made. */
-	if (class <= CO_STACK_SPM && WITH_STACK & ~made_bits(h, 0)) {
-		*out = take_with_stack(h, hart);
-		if (*out)
-			return 0;
-	}
-	c = small ? co_slab_take(hart, class) : class != CO_STACK_SPM ? take_block(h, hart) : NULL;
-	if (!c)
-		return -ENOBUFS;
-	if (!small && co_stack_take(class == CO_STACK_ANY ? CO_STACK_MAIN : class, c)) {
+	if (class <= CO_STACK_SPM && WITH_STACK & ~made_bits(h, 0))
+		c = take_with_stack(h, hart);
+	if (c || class == CO_STACK_SPM)
+		return c;
+	c = take_block(h, hart);
+	if (c && co_stack_take(class == CO_STACK_ANY ? CO_STACK_MAIN : class, c)) {
 		co_block_free(c);
-		return -ENOBUFS;
+		return NULL;
 	}
-	*out = c;
-	return 0;
+	return c;
 }
 
 const char *co_name(const struct co *c)

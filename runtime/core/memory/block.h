@@ -47,8 +47,8 @@ static inline void co_block_free(struct co *c)
 		co_block_give(co_hart_at(c->hart), c);
 }
 
-/* Take a block that was never taken, or one for a stack elsewhere. Returns 0 or -ENOBUFS. */
-int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out);
+/* Take a block that was never taken, or one for a stack elsewhere; NULL: none is free. */
+struct co *co_block_take_apart(unsigned hart, enum co_stack class);
 
 /* Take a block and a big stack on hart 0, which calls it at boot. NULL: there is no stack. */
 struct co *co_block_take_first(void);
@@ -78,13 +78,16 @@ static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 	return index < 0 ? NULL : co_blocks_of(h, hart) + index;
 }
 
-/* Take a block and a stack on that hart. Returns 0 or -ENOBUFS. */
-static inline int co_block_take(unsigned hart, enum co_stack class, struct co **out)
+/* Take a block and a stack on that hart; NULL: one of the two is used up. */
+static inline struct co *co_block_take(unsigned hart, enum co_stack class)
 {
+	struct co *c = NULL;
+
 	if (co_inject(CO_INJECT_MEMORY))
-		return -ENOBUFS;
-	*out = class <= CO_STACK_SPM ? co_block_take_own(co_hart_at(hart), hart) : NULL;
-	return *out ? 0 : co_block_take_apart(hart, class, out);
+		return NULL;
+	if (class <= CO_STACK_SPM)
+		c = co_block_take_own(co_hart_at(hart), hart);
+	return c ? c : co_block_take_apart(hart, class);
 }
 
 #endif

@@ -182,13 +182,17 @@ static NOINLINE struct co *grow(unsigned hart, enum co_slab_kind kind)
 	return c;
 }
 
+/* Block i of a slab with that entry in the table. */
+INLINE struct co *block_in(const struct co_aword *entry, unsigned i)
+{
+	/* relaxed: the block's free bit, or a cancel of its coroutine, has published it. */
+	return (struct co *)(co_atomic_load(entry, CO_RELAXED) & ~KIND_BITS) + i;
+}
+
 /* Block i of a hart's slabs. */
 INLINE struct co *block_of_slabs(unsigned hart, unsigned i)
 {
-	/* relaxed: the block's free bit, or a cancel of its coroutine, has published it. */
-	return (struct co *)(co_atomic_load(&co_slabs_of(hart)[i / IN_SLAB], CO_RELAXED) &
-			     ~KIND_BITS) +
-	       i % IN_SLAB;
+	return block_in(co_slabs_of(hart) + i / IN_SLAB, i % IN_SLAB);
 }
 
 struct co *co_block_of(unsigned hart, unsigned index)
@@ -197,15 +201,31 @@ struct co *co_block_of(unsigned hart, unsigned index)
 				   : block_of_slabs(hart, index - CO_PER_HART);
 }
 
-struct co *co_slab_take(unsigned hart, enum co_stack class)
+/* The newest slabs have no free block of that kind. */
+static NOINLINE struct co *take_elsewhere(unsigned hart, enum co_slab_kind kind)
 {
-	enum co_slab_kind kind = kind_for(class);
 	unsigned words = slabs(hart) / CO_WORD_BITS + 1;
 	int i = co_bits_take_open(co_slabs_open(hart, kind), words, co_slabs_free(hart), 0);
 
-	if (i < 0)
-		return grow(hart, kind);
-	return block_of_slabs(hart, (unsigned)i);
+	return i < 0 ? grow(hart, kind) : block_of_slabs(hart, (unsigned)i);
+}
+
+struct co *co_slab_take(unsigned hart, enum co_stack class)
+{
+	enum co_slab_kind kind = kind_for(class);
+	/* relaxed, both: guesses, as in co_bits_take_open(). */
+	unsigned n = co_atomic_load(&co_hart_at(hart)->slabs, CO_RELAXED);
+	unsigned word = (n - (n > 0)) / CO_WORD_BITS, slab;
+	uintptr_t open = co_atomic_load(co_slabs_open(hart, kind) + word, CO_RELAXED);
+	const struct co_aword *entry;
+	int i;
+
+	if (!open)
+		return take_elsewhere(hart, kind);
+	slab = word * CO_WORD_BITS + co_bit_number(open & -open);
+	entry = co_slabs_of(hart) + slab;
+	i = co_bits_take_of(co_slabs_free(hart) + slab, ~(uintptr_t)0);
+	return i < 0 ? take_elsewhere(hart, kind) : block_in(entry, (unsigned)i);
 }
 
 void co_slab_give(struct co *c)

@@ -310,6 +310,12 @@ static bool is_small(const struct co *c)
 	return c->stack_class == CO_STACK_1K || c->stack_class == CO_STACK_2K;
 }
 
+/* Bytes of c's stack, which is small. */
+static size_t small_bytes(const struct co *c)
+{
+	return (c->stack_class == CO_STACK_1K ? 1024 : 2048) * HAL_STACK_SCALE;
+}
+
 uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 {
 	const struct pool *p = pool_of(c->stack_class);
@@ -319,7 +325,7 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 		return spm_stack(c);
 	}
 	if (is_small(c)) {
-		*bytes = (c->stack_class == CO_STACK_1K ? 1024 : 2048) * HAL_STACK_SCALE;
+		*bytes = small_bytes(c);
 		return c->stack_top - *bytes;
 	}
 	*bytes = p->bytes;
@@ -407,9 +413,8 @@ static void report_overflow(void)
 
 void co_stack_check(struct co *c)
 {
-	size_t bytes;
-
-	if (!is_small(c) || c->flags & CO_FLAG_UNPAINTED || !is_overwritten(co_stack_of(c, &bytes)))
+	if (!is_small(c) || c->flags & CO_FLAG_UNPAINTED ||
+	    !is_overwritten(c->stack_top - small_bytes(c)))
 		return;
 	overflown = c;
 	hal_context_begin(co_executor.stack_top, report_overflow);

@@ -28,33 +28,27 @@ INLINE unsigned next_of(unsigned n)
 
 /*
  * Try n harts in turn, each time from where the last spawn stopped: list[0..n-1], or, without a
- * list, first..first+n-1.
+ * list, first..first+n-1. NULL: there is no block.
  */
-static NOINLINE int take_any(const unsigned *list, unsigned first, unsigned n, enum co_stack class,
-			     struct co **out)
+static NOINLINE struct co *take_any(const unsigned *list, unsigned first, unsigned n,
+				    enum co_stack class)
 {
-	for (unsigned i = 0; i < n; i++) {
+	struct co *c = NULL;
+
+	for (unsigned i = 0; i < n && !c; i++) {
 		unsigned next = next_of(n);
 
-		if (co_block_take(list ? list[next] : first + next, class, out) == 0)
-			return 0;
+		c = co_block_take(list ? list[next] : first + next, class);
 	}
 	/* Other spawns share `turn`, so some harts may have been skipped: try each once more. */
-	for (unsigned i = 0; i < n; i++) {
-		if (co_block_take(list ? list[i] : first + i, class, out) == 0)
-			return 0;
-	}
-	return -ENOBUFS;
+	for (unsigned i = 0; i < n && !c; i++)
+		c = co_block_take(list ? list[i] : first + i, class);
+	return c;
 }
 
 static NOINLINE int why_not(unsigned hart)
 {
 	return co_hart_lost(hart) ? -EHOSTDOWN : -ENOBUFS;
-}
-
-INLINE int take_named(unsigned hart, enum co_stack class, struct co **out)
-{
-	return co_block_take(hart, class, out) ? why_not(hart) : 0;
 }
 
 INLINE int place(const struct co_attr *attr, struct co **out)
@@ -64,20 +58,23 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 		return -EINVAL;
 	if (!CO_SPM_ROOMY && attr->stack == CO_STACK_SPM)
 		return -EINVAL;
-	if (attr->on == CO_ON_ANY)
-		return take_any(co_machine.computes.harts, 0, co_machine.computes.n, attr->stack,
-				out);
+	if (attr->on == CO_ON_ANY) {
+		*out = take_any(co_machine.computes.harts, 0, co_machine.computes.n, attr->stack);
+		return *out ? 0 : -ENOBUFS;
+	}
 	if (attr->on > 0) {
 		if ((unsigned)attr->on > co_machine.harts)
 			return -EINVAL;
-		return take_named((unsigned)attr->on - 1, attr->stack, out);
+		*out = co_block_take((unsigned)attr->on - 1, attr->stack);
+		return *out ? 0 : why_not((unsigned)attr->on - 1);
 	}
 	unsigned group = (unsigned)-(attr->on + 1);
 
 	if (group >= co_machine.groups || !co_machine.group[group].computes)
 		return -EINVAL;
-	return take_any(NULL, co_machine.group[group].compute, co_machine.group[group].computes,
-			attr->stack, out);
+	*out = take_any(NULL, co_machine.group[group].compute, co_machine.group[group].computes,
+			attr->stack);
+	return *out ? 0 : -ENOBUFS;
 }
 
 /*

@@ -165,14 +165,23 @@ static int open_tasks(void)
 	return tasks.memory ? co_tasks_open(&tasks) : -ENOMEM;
 }
 
-/* 0: it was found; 1: there is none; or an error. */
+/* An error of the file; of its content, the library has spoken. */
+static int of_file(int r)
+{
+	if (r != -EINVAL && r != -EBADMSG)
+		fprintf(stderr, "passwords: %s: %s\n", options.file ? options.file : "tasks",
+			strerror(-r));
+	return 1;
+}
+
+/* 0: it was found; 1: there is none, or why has been said; or an error. */
 static int search_all(void)
 {
 	uint64_t began, took, words = 0;
 	int r = open_tasks(), closed;
 
 	if (r)
-		return r;
+		return r == -ENOMEM ? r : of_file(r);
 	printf("%" PRIu64
 	       " words of %u to %u letters, %ld blocks, %ld of them searched before; on %s, "
 	       "%u harts\n",
@@ -185,7 +194,7 @@ static int search_all(void)
 	took = co_us(co_now() - began);
 	closed = co_tasks_close(&tasks);
 	if (r || closed)
-		return r ? r : closed;
+		return r ? r : of_file(closed);
 	for (unsigned m = 0; m < members; m++)
 		words += searched[m].words;
 	printf("%" PRIu64 " words in %" PRIu64 " ms: %" PRIu64 " a second\n", words, took / 1000,

@@ -40,8 +40,10 @@ static void link_atoms(struct part *p, int from, int n, bool own)
 			   cell_of(p, 2, x[2]);
 
 		/* It has crossed a whole part in one step. */
-		if (p->ghost[cell] == own)
+		if (p->ghost[cell] == own) {
 			p->trouble |= TOO_FAR;
+			continue;
+		}
 		p->next[i] = p->head[cell];
 		p->head[cell] = i;
 	}

@@ -311,6 +311,31 @@ static int parse(int argc, char **argv)
 	return code;
 }
 
+/*
+ * In the crystal each atom has as many neighbours as the lattice has points within the cut-off: an
+ * atom without its copy would be missing, and whatever is missing twice breaks no law.
+ */
+static bool is_whole(void)
+{
+	double half = cube_root(4 / options.density) / 2, reach = options.cut / half;
+	int most = (int)reach + 1, around = -1;
+
+	for (int x = -most; x <= most; x++) {
+		for (int y = -most; y <= most; y++) {
+			for (int z = -most; z <= most; z++)
+				around += (x + y + z) % 2 == 0 &&
+					  x * x + y * y + z * z < reach * reach;
+		}
+	}
+	add_up(&part);
+	if (part.all.pairs == (int64_t)around * options.atoms)
+		return true;
+	if (part.rank == 0)
+		fprintf(stderr, "molecules: the crystal's atoms have %g neighbours each, not %d\n",
+			(double)part.all.pairs / options.atoms, around);
+	return false;
+}
+
 static int simulate(void)
 {
 	if (part.rank == 0)
@@ -324,7 +349,7 @@ static int simulate(void)
 	halo_move(&part);
 	halo_copy(&part);
 	forces(&part);
-	if (!settle())
+	if (!is_whole() || !settle())
 		return 1;
 	add_up(&part);
 	look(0);
@@ -343,6 +368,8 @@ int main(int argc, char **argv)
 		if (wrong && part.rank == 0)
 			fprintf(stderr, "molecules: %s\n", wrong);
 		code = wrong ? 2 : simulate();
+		if (!wrong && part.ranks > 1)
+			MPI_Win_free(&part.win);
 	}
 	MPI_Finalize();
 	return code;

@@ -49,10 +49,9 @@ struct sums {
 	int64_t atoms, hash, trouble[3];
 };
 
-/* Constants of the pairs' loop, kept here since an immediate of floating point is in main memory. */
+/* Constants of the pairs' loop: a floating-point immediate would be a load from main memory. */
 struct law {
-	double cut2, nearest2; /* squares: the cut-off's in places' units, the least distance's in
-				  sigma */
+	double cut2, nearest2; /* squares: of the cut-off in places' units, of the least distance */
 	double unit2, force, scale, one, w, u, bins;
 };
 

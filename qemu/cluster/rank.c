@@ -75,7 +75,7 @@ static void tell_all(int tag)
 	}
 }
 
-/* Has a board told? Returns which one, or -1. */
+/* Has a board reported that? Returns its number, or -1. */
 static int hear(int tag)
 {
 	int came = 0;

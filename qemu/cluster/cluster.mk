@@ -29,7 +29,7 @@ deps-cluster: ## and what several boards need (Open MPI)
 
 # What tests/cluster/run runs.
 CLUSTER_MPI := arguments collective collective_order group info intercomm neighbour ops ordinary p2p pack \
-	profile requests send_modes topology types types_random unexpected
+	profile requests rma rma_errors send_modes topology types types_random unexpected window_objects
 export CLUSTER_MPI
 CLUSTER_TESTS := $(RANK) $(patsubst %.c,$(B)/%.elf,$(wildcard tests/cluster/*.c)) \
 	$(CLUSTER_MPI:%=$(B)/tests/mpi/%.elf) $(patsubst %,$(B)/apps/mpi/%.elf,heat sort)

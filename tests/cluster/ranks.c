@@ -7,6 +7,8 @@
 
 #include <cohart/cluster.h>
 
+#include "../../runtime/libs/mpi/rma/remote.h"
+#include "../harness/random.h"
 #include "../mpi/check.h"
 
 static int rank, size, here; /* `here`: ranks on a board */
@@ -105,12 +107,97 @@ static void communicators(void)
 	MPI_Comm_free(&odd);
 }
 
+/* Memory is shared on a board alone; the rest of windows is in tests/mpi/rma.c. */
 static void windows(void)
 {
+	int *base, unit, n = 4096, wrong = 0, *out = malloc((size_t)n * sizeof(*out));
+	MPI_Aint bytes;
 	MPI_Win w;
-	int x;
 
-	MPI_Win_create(&x, sizeof(x), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	CHECK(MPI_Win_allocate_shared(4, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w) ==
+	      MPI_ERR_RMA_SHARED);
+	MPI_Win_allocate(n * (MPI_Aint)sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+			 &base, &w);
+	MPI_Win_set_errhandler(w, MPI_ERRORS_RETURN);
+	CHECK(MPI_Win_shared_query(w, (rank + here) % size, &bytes, &unit, &base) ==
+	      MPI_ERR_RMA_SHARED);
+	CHECK(MPI_Win_shared_query(w, rank, &bytes, &unit, &base) == 0);
+	MPI_Win_fence(0, w);
+	/* Long: its data come by themselves. */
+	for (int i = 0; i < n; i++)
+		out[i] = rank * n + i;
+	CHECK(MPI_Put(out, n, MPI_INT, (rank + here) % size, 0, n, MPI_INT, w) == 0);
+	CHECK(MPI_Put(out, n, MPI_INT, (rank + here) % size, 1, n, MPI_INT, w) ==
+	      MPI_ERR_RMA_RANGE);
+	MPI_Win_fence(0, w);
+	for (int i = 0; i < n; i++)
+		wrong += base[i] != (rank + size - here) % size * n + i;
+	CHECK(!wrong);
+	MPI_Win_fence(0, w);
+	MPI_Win_free(&w);
+	free(out);
+}
+
+/* Requests for windows that no library has made change nothing but the window. */
+static void requests(void)
+{
+	enum { BYTES = 256, N = 20000 };
+	static unsigned char room[3 * BYTES];
+	struct co_test_random random = { (uint32_t)rank };
+	struct {
+		struct co_mpi_far_request head;
+		struct co_mpi_far_part part[2];
+		unsigned char data[64];
+	} q;
+	MPI_Win w[2];
+
+	memset(room, 0x5a, sizeof(room));
+	MPI_Win_create(room + BYTES, BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w[0]);
+	MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &w[1]);
+	MPI_Win_attach(w[1], room + BYTES, BYTES);
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (int i = 0; i < N && board_of(rank) == 1; i++) {
+		uint32_t *word = (uint32_t *)&q, far = co_test_below(&random, 2);
+		size_t n = sizeof(q.head);
+
+		for (size_t k = 0; k < sizeof(q) / sizeof(*word); k++)
+			word[k] = co_test_next(&random);
+		q.head.kind = CO_MPI_FAR_PUT + 2 * co_test_below(&random, 2);
+		q.head.op %= CO_MPI_OPS + 1;
+		q.head.element %= CO_MPI_BASICS + 8;
+		q.head.answers = q.head.fetches = 0; /* nobody would receive them */
+		q.head.parts = co_test_below(&random, 3);
+		for (int k = 0; k < 2; k++) {
+			q.part[k].at %= 4 * BYTES;
+			q.part[k].at += far ? (intptr_t)room - BYTES / 2 : -BYTES / 2;
+			q.part[k].bytes = co_test_below(&random, 5) * 4;
+			q.part[k].blocks = co_test_below(&random, 5);
+			q.part[k].stride %= BYTES;
+			n += k < (int)q.head.parts ? sizeof(q.part[0]) : 0;
+		}
+		q.head.bytes = 0;
+		for (int k = 0; k < (int)q.head.parts; k++)
+			q.head.bytes += q.part[k].bytes * q.part[k].blocks;
+		n = n + q.head.bytes < sizeof(q) ? n + q.head.bytes : sizeof(q);
+		if (co_test_below(&random, 2))
+			word[co_test_below(&random, sizeof(q) / sizeof(*word))] ^=
+				(uint32_t)1 << co_test_below(&random, 32);
+		q.head.answers = q.head.fetches = 0;
+		if (q.head.kind == CO_MPI_FAR_GET || q.head.kind == CO_MPI_FAR_SWAP)
+			q.head.kind = 99;
+		if (co_message_send(co_mpi.me, co_test_below(&random, (uint32_t)here),
+				    CO_CLUSTER_REQUEST, w[far]->comm->context, &q, n))
+			abort();
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (int i = 0, written = 0; i < 3 * BYTES; i++) {
+		if (room[i] != 0x5a)
+			CHECK(i >= BYTES && i < 2 * BYTES && written++ < BYTES);
+		CHECK(i != 3 * BYTES - 1 || (written > 0) == (board_of(rank) == 0));
+	}
+	MPI_Win_free(&w[0]);
+	MPI_Win_free(&w[1]);
 }
 
 static void files(void)
@@ -180,7 +267,7 @@ int main(int argc, char **argv)
 		{ "synchronous", synchronous }, { "communicators", communicators },
 		{ "windows", windows },         { "files", files },
 		{ "faults", faults },           { "pingpong", pingpong },
-		{ "deadlock", deadlock },
+		{ "deadlock", deadlock },       { "requests", requests },
 	};
 
 	init(&argc, &argv, &rank, &size);

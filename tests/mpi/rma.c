@@ -237,15 +237,21 @@ static void dynamic(void)
 	free(heap);
 }
 
+/* Among the ranks of a board. */
 static void shared(void)
 {
 	int *mine, *theirs, unit;
 	MPI_Aint bytes;
 	MPI_Info info;
+	MPI_Comm board;
 	MPI_Win win;
 
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &board);
+	MPI_Comm_rank(board, &rank);
+	MPI_Comm_size(board, &ranks);
+	left = (rank + ranks - 1) % ranks;
 	CHECK(MPI_Win_allocate_shared((rank + 1) * (MPI_Aint)sizeof(int), sizeof(int),
-				      MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win) == 0);
+				      MPI_INFO_NULL, board, &mine, &win) == 0);
 	for (int i = 0; i <= rank; i++)
 		mine[i] = 10 * rank + i;
 	MPI_Win_fence(0, win);
@@ -262,12 +268,12 @@ static void shared(void)
 	MPI_Win_free(&win);
 	MPI_Info_create(&info);
 	MPI_Info_set(info, "alloc_shared_noncontig", "true");
-	CHECK(MPI_Win_allocate_shared(rank == 0 ? 0 : 4, 1, info, MPI_COMM_WORLD, &mine, &win) ==
-	      0);
+	CHECK(MPI_Win_allocate_shared(rank == 0 ? 0 : 4, 1, info, board, &mine, &win) == 0);
 	CHECK(MPI_Win_shared_query(win, MPI_PROC_NULL, &bytes, &unit, &theirs) == 0);
 	CHECK(bytes == (ranks > 1 ? 4 : 0));
 	MPI_Info_free(&info);
 	MPI_Win_free(&win);
+	MPI_Comm_free(&board);
 }
 
 static void questions(void)
@@ -305,8 +311,8 @@ int main(int argc, char **argv)
 	locks();
 	progress();
 	dynamic();
-	shared();
 	questions();
+	shared();
 	MPI_Finalize();
 	return 0;
 }

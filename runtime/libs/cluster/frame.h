@@ -14,6 +14,7 @@
 #ifndef COHART_CLUSTER_FRAME_H
 #define COHART_CLUSTER_FRAME_H
 
+#include <cohart/cluster.h>
 #include <cohart/message.h>
 
 #define FRAME_DATA CO_MESSAGE_KEPT
@@ -62,7 +63,7 @@ extern struct cluster co_cluster;
 /* The part of n that each other board may have. */
 static inline uint32_t co_cluster_share(uint32_t n)
 {
-	uint32_t others = co_cluster.boards - 1;
+	uint32_t others = co_cluster.boards > 1 ? co_cluster.boards - 1 : 1;
 
 	return others < n ? n / others : 1;
 }
@@ -84,14 +85,23 @@ bool co_outgoing_ended(const struct frame *f, unsigned from);
 /* A buffer for a frame to that board, to be filled and sent; NULL: none is free for that board. */
 struct frame *co_outgoing_frame(uint32_t kind, unsigned to);
 void co_outgoing_send(struct frame *f, unsigned to, size_t data_bytes);
+/* A message in a rank's place, of co_main_alloc(): freed when it has been received. */
+void co_outgoing_post(struct co_message *m);
 
 /* ---- incoming.c: messages for this board's ranks; frames that come ---- */
 bool co_incoming_begin(void);
 bool co_incoming_progress(void);
 bool co_incoming_is_done(void);
+/* A message from this board to a rank of it, in another rank's place. False: no memory. */
+bool co_incoming_post(const struct co_message_info *from, uint32_t to, uint32_t context,
+		      const void *data);
 /* An uplink message has come into that buffer; the data for that slot have. */
 void co_incoming_frame(uint32_t buffer, unsigned from, uint64_t bytes, uint32_t error);
 void co_incoming_data(uint32_t slot, uint64_t bytes, uint32_t error);
+
+/* ---- request.c ---- */
+/* Execute a request; may wait. False: it has no server. */
+bool co_request_execute(uint32_t context, const struct co_cluster_request *request);
 
 /* An uplink's request: its kind, and a number. */
 enum request_kind { REQUEST_FRAME_OUT, REQUEST_FRAME_IN, REQUEST_DATA_OUT, REQUEST_DATA_IN };

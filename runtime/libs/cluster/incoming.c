@@ -16,6 +16,7 @@ struct incoming {
 	uint32_t board;
 	uint32_t slot; /* where its data come: FRAME_TAG + 1 + slot is their tag */
 	enum { NEEDS_SLOT, AWAITS_DATA, IS_COMPLETE, IS_DROPPED } state;
+	bool unserved; /* a request without a server: a message as any */
 };
 #define NO_SLOT UINT32_MAX
 
@@ -75,6 +76,36 @@ bool co_incoming_begin(void)
 
 /* ---- Frames ---- */
 
+/* Behind all others from that board. */
+static void append(struct source *s, struct incoming *in)
+{
+	*s->end = in;
+	s->end = &in->next;
+}
+
+bool co_incoming_post(const struct co_message_info *from, uint32_t to, uint32_t context,
+		      const void *data)
+{
+	struct incoming *in = co_main_alloc(sizeof(*in) + from->bytes);
+
+	if (!in)
+		return false;
+	*in = (struct incoming){ .m = { .kind = CO_MESSAGE_COPY,
+					.rank = to,
+					.tag = from->tag,
+					.context = context,
+					.data = in + 1,
+					.bytes = from->bytes,
+					.got = *from },
+				 .board = co_cluster.board,
+				 .slot = NO_SLOT,
+				 .state = IS_COMPLETE };
+	if (from->bytes)
+		memcpy(in + 1, data, from->bytes);
+	append(&sources[co_cluster.board], in);
+	return true;
+}
+
 static void add_message(const struct frame *f, unsigned from)
 {
 	bool is_long = f->message.bytes > FRAME_DATA;
@@ -103,8 +134,7 @@ static void add_message(const struct frame *f, unsigned from)
 	};
 	if (!is_long && bytes)
 		memcpy(in + 1, f + 1, bytes);
-	*s->end = in;
-	s->end = &in->next;
+	append(s, in);
 	s->need += is_long;
 }
 
@@ -255,36 +285,72 @@ void co_incoming_data(uint32_t slot, uint64_t bytes, uint32_t error)
 
 static void free_message(struct incoming *in)
 {
-	if (in->m.bytes > FRAME_DATA)
+	if (in->m.data != in + 1)
 		co_main_free(in->m.data);
 	co_main_free(in);
 }
 
 /* ---- Delivery, and the end ---- */
 
+static bool is_request(const struct incoming *in)
+{
+	return in->m.tag == CO_CLUSTER_REQUEST && in->state == IS_COMPLETE && !in->unserved;
+}
+
+static void take_first(struct source *s)
+{
+	s->first = s->first->next;
+	if (!s->first)
+		s->end = &s->first;
+}
+
+/* The message's end is to be reported. */
+static void note_delivered(struct incoming *in)
+{
+	in->next = delivered;
+	delivered = in;
+	if (look == &delivered)
+		look = &in->next;
+}
+
 /* Give complete messages to their ranks, in their order. Context: within reach. */
 static bool deliver(struct source *s)
 {
 	bool any = false;
 
-	while (s->first && s->first->state >= IS_COMPLETE) {
+	while (s->first && s->first->state >= IS_COMPLETE && !is_request(s->first)) {
 		struct incoming *in = s->first;
 
-		s->first = in->next;
-		if (!s->first)
-			s->end = &s->first;
+		take_first(s);
 		any = true;
 		if (in->state == IS_DROPPED) {
 			free_message(in);
 			continue;
 		}
-		in->next = delivered;
-		delivered = in;
-		if (look == &delivered)
-			look = &in->next;
+		note_delivered(in);
 		/* relaxed: the list's lock publishes it. */
 		co_atomic_store(&in->m.state, CO_MESSAGE_UNDER_WAY, CO_RELAXED);
 		co_port_list(co_member_at(co_cluster.me, in->m.rank), &in->m);
+	}
+	return any;
+}
+
+/* Execute requests; may wait. A message before them goes first. */
+static bool execute(struct source *s)
+{
+	bool any = false;
+
+	while (s->first && is_request(s->first)) {
+		struct incoming *in = s->first;
+		const struct co_cluster_request r = { in->m.got.rank, in->m.rank, in->m.data,
+						      in->m.bytes };
+
+		any = true;
+		in->unserved = !co_request_execute(in->m.context, &r);
+		if (in->unserved)
+			break;
+		take_first(s);
+		note_delivered(in); /* and not under way: it is as received */
 	}
 	return any;
 }
@@ -319,11 +385,13 @@ static void end_received(void)
 			continue;
 		}
 		if (co_message_under_way(&in->m) ||
-		    (sources[in->board].n_ended == FRAME_ENDS && !answer(in->board))) {
+		    (in->board != co_cluster.board && sources[in->board].n_ended == FRAME_ENDS &&
+		     !answer(in->board))) {
 			look = &in->next;
 			continue;
 		}
-		sources[in->board].ended[sources[in->board].n_ended++] = in->id;
+		if (in->board != co_cluster.board)
+			sources[in->board].ended[sources[in->board].n_ended++] = in->id;
 		*look = in->next;
 		free_message(in);
 	}
@@ -341,6 +409,8 @@ bool co_incoming_progress(void)
 			any |= deliver(&sources[i]);
 		co_member_let_go(me);
 	}
+	for (unsigned i = 0; i < co_cluster.boards; i++)
+		any |= execute(&sources[i]);
 	end_received();
 	for (unsigned i = 0; i < co_cluster.boards; i++)
 		any |= answer(i);

@@ -169,6 +169,14 @@ static void collect(void)
 		pending_end = &(*pending_end)->next;
 }
 
+void co_outgoing_post(struct co_message *m)
+{
+	m->own = m; /* no rank waits for its end */
+	m->next = NULL;
+	*pending_end = m;
+	pending_end = &m->next;
+}
+
 /* Send the data of long messages that are asked for. */
 static bool send_data(void)
 {
@@ -285,7 +293,9 @@ bool co_outgoing_ended(const struct frame *f, unsigned from)
 
 		if (!s)
 			return false;
-		if (co_member_reach(me)) {
+		if (s->m->own == s->m) {
+			co_main_free(s->m);
+		} else if (co_member_reach(me)) {
 			co_port_received(co_member_at(me, s->m->got.rank), s->m);
 			co_member_let_go(me);
 		}

@@ -6,7 +6,7 @@
 
 #include "../request/request.h"
 #include "../type/op.h"
-#include "window.h"
+#include "remote.h"
 
 /* n elements of a type, at this rank. The type may be NULL where it is not used. */
 struct data {
@@ -15,7 +15,10 @@ struct data {
 	MPI_Datatype type;
 };
 
-/* A place in the target's memory. `buf` is where this hart finds it, once it has been checked. */
+/*
+ * A place in the target's memory. Once it has been checked, `buf` is where this hart finds it; on
+ * another board, from the window's memory on.
+ */
 struct place {
 	int rank;
 	MPI_Aint at;
@@ -34,22 +37,16 @@ static void reach(MPI_Count n, MPI_Datatype type, MPI_Aint *low, MPI_Aint *high)
 	*high = type->true_lower + type->true_extent + (last > 0 ? last : 0);
 }
 
-/* Is the whole range attached? Regions may lie one behind another. */
 static int find_attached(struct co_mpi_target *t, const char *low, const char *high)
 {
-	const struct co_mpi_region *g;
 	int r = co_mpi_lock(&t->guard);
+	bool is_attached;
 
 	if (r)
 		return r;
-	for (g = t->regions; g && low < high;) {
-		bool inside = low >= g->base && low < g->base + g->bytes;
-
-		low = inside ? g->base + g->bytes : low;
-		g = inside ? t->regions : g->next; /* the next region may be anywhere in the list */
-	}
+	is_attached = co_mpi_is_attached(t, low, high);
 	co_mutex_unlock(&t->guard);
-	return low >= high
+	return is_attached
 		       ? MPI_SUCCESS
 		       : co_mpi_say(MPI_ERR_RMA_RANGE, "%p to %p is not attached there", low, high);
 }
@@ -57,18 +54,19 @@ static int find_attached(struct co_mpi_target *t, const char *low, const char *h
 static int find_memory(MPI_Win win, struct place *p)
 {
 	struct co_mpi_target *t = p->target;
+	bool far = co_mpi_win_far(win, p->rank);
 	MPI_Aint low, high;
 	int r;
 
 	reach(p->n, p->type, &low, &high);
 	if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
 		char *there = (char *)p->at + low;
+		unsigned here = (unsigned)(co_mpi_win_world(win, p->rank) % co_mpi_ranks_here());
 
-		r = find_attached(t, there, (char *)p->at + high);
-		if (!r)
-			p->buf = (char *)co_process_at(there,
-						       (unsigned)co_mpi_win_world(win, p->rank)) -
-				 low;
+		p->buf = (char *)p->at; /* another board checks it */
+		r = far ? MPI_SUCCESS : find_attached(t, there, (char *)p->at + high);
+		if (!r && !far)
+			p->buf = (char *)co_process_at(there, here) - low;
 		return r;
 	}
 	if (p->at < 0)
@@ -77,7 +75,7 @@ static int find_memory(MPI_Win win, struct place *p)
 		return co_mpi_say(MPI_ERR_RMA_RANGE, "bytes %ld to %ld of %ld on rank %d",
 				  (long)(p->at * t->unit + low), (long)(p->at * t->unit + high),
 				  (long)t->bytes, p->rank);
-	p->buf = t->base + p->at * t->unit;
+	p->buf = (far ? NULL : t->base) + p->at * t->unit;
 	return MPI_SUCCESS;
 }
 
@@ -125,6 +123,9 @@ static inline void *quick(const struct data *d, const struct place *p, MPI_Win w
 
 /* ---- Put and get ---- */
 
+#define AT_ORIGIN(d) ((const struct co_mpi_elements_at){ (d)->buf, (d)->n, (d)->type })
+#define AT_TARGET(p) ((const struct co_mpi_elements_at){ (p)->buf, (p)->n, (p)->type })
+
 static int move_checked(const struct data *d, struct place *there, bool put, MPI_Win win,
 			const char *call)
 {
@@ -135,6 +136,10 @@ static int move_checked(const struct data *d, struct place *there, bool put, MPI
 		r = find_place(win, there);
 	if (r || !there->target)
 		return r;
+	if (co_mpi_win_far(win, there->rank))
+		return (put ? co_mpi_far_put : co_mpi_far_get)(
+			win, there->rank, put ? &AT_ORIGIN(d) : &AT_TARGET(there),
+			put ? &AT_TARGET(there) : &AT_ORIGIN(d));
 	if (put)
 		return co_mpi_copy(d->buf, d->n, d->type, there->buf, there->n, there->type);
 	return co_mpi_copy(there->buf, there->n, there->type, (void *)d->buf, d->n, d->type);
@@ -313,6 +318,9 @@ static int accumulate_checked(const struct data *out, struct place in, MPI_Op op
 		r = find_place(win, &in);
 	if (r || !in.target)
 		return r;
+	if (co_mpi_win_far(win, in.rank))
+		return co_mpi_far_combine(win, in.rank, &AT_ORIGIN(out), &AT_TARGET(&in), op,
+					  result ? &AT_ORIGIN(result) : NULL);
 	r = co_mpi_lock(&in.target->atomic);
 	if (r)
 		return r;
@@ -415,6 +423,8 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 		r = find_place(win, &in);
 	if (r || !in.target)
 		return r;
+	if (co_mpi_win_far(win, in.rank))
+		return co_mpi_far_swap(win, in.rank, out, expected, result, &AT_TARGET(&in));
 	r = co_mpi_lock(&in.target->atomic);
 	if (r)
 		return r;

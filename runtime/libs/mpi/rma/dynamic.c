@@ -15,6 +15,18 @@ static int check_dynamic(MPI_Win win)
 	return r;
 }
 
+/* Regions may lie one behind another. */
+bool co_mpi_is_attached(const struct co_mpi_target *t, const char *low, const char *high)
+{
+	for (const struct co_mpi_region *g = t->regions; g && low < high;) {
+		bool inside = low >= g->base && low < g->base + g->bytes;
+
+		low = inside ? g->base + g->bytes : low;
+		g = inside ? t->regions : g->next; /* the next region may be anywhere in the list */
+	}
+	return low >= high;
+}
+
 static int attach(MPI_Win win, char *base, MPI_Aint bytes)
 {
 	struct co_mpi_target *own;

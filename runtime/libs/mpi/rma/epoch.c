@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../p2p/p2p.h"
-#include "window.h"
+#include "remote.h"
 
 #define ALL_ASSERTS                                                                  \
 	(MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | \
@@ -59,6 +59,8 @@ CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 
 	if (!r && (has_lock(win) || win->started || win->posted))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
+	if (!r)
+		r = co_mpi_far_flush_all(win);
 	if (!r)
 		r = co_mpi_win_meet(win);
 	if (!r)
@@ -129,7 +131,9 @@ CO_MPI_DEFINE(Win_complete, MPI_Win win)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "it was not started");
 	if (r)
 		return co_mpi_win_error(win, __func__, r);
-	r = send_all(win, win->started, CO_MPI_TAG_COMPLETE);
+	r = co_mpi_far_flush_all(win);
+	if (!r)
+		r = send_all(win, win->started, CO_MPI_TAG_COMPLETE);
 	co_mpi_group_put(win->started);
 	win->started = NULL;
 	return co_mpi_win_error(win, __func__, r);

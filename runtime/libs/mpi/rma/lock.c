@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "../p2p/p2p.h"
-#include "window.h"
+#include "remote.h"
 
 /* Make earlier writes visible to all harts before later writes. */
 static void order_memory(MPI_Win win)
@@ -39,32 +39,41 @@ static void have(struct co_mpi_target *t, int kind)
 		t->written = true;
 }
 
-static void enqueue(MPI_Win win, struct co_mpi_target *t, int kind)
+static void enqueue(struct co_mpi_target *targets, struct co_mpi_target *t, int who, int kind)
 {
-	int me = win->comm->rank + 1;
-
-	win->targets[me - 1].next = 0;
-	win->targets[me - 1].kind = kind;
+	targets[who].next = 0;
+	targets[who].kind = kind;
 	if (t->last)
-		win->targets[t->last - 1].next = me;
+		targets[t->last - 1].next = who + 1;
 	else
-		t->first = me;
-	t->last = me;
+		t->first = who + 1;
+	t->last = who + 1;
+}
+
+bool co_mpi_lock_or_wait(struct co_mpi_target *targets, int rank, int who, int kind)
+{
+	struct co_mpi_target *t = &targets[rank];
+	bool had = is_free(t, kind);
+
+	if (had)
+		have(t, kind);
+	else
+		enqueue(targets, t, who, kind);
+	return had;
 }
 
 static int lock_target(MPI_Win win, int rank, int kind)
 {
 	struct co_mpi_target *t = &win->targets[rank];
 	bool had;
-	int r = co_mpi_lock(&t->guard);
+	int r;
 
+	if (co_mpi_win_far(win, rank))
+		return co_mpi_far_lock(win, rank, kind);
+	r = co_mpi_lock(&t->guard);
 	if (r)
 		return r;
-	had = is_free(t, kind);
-	if (had)
-		have(t, kind);
-	else
-		enqueue(win, t, kind);
+	had = co_mpi_lock_or_wait(win->targets, rank, win->comm->rank, kind);
 	co_mutex_unlock(&t->guard);
 	if (had)
 		return MPI_SUCCESS;
@@ -72,13 +81,13 @@ static int lock_target(MPI_Win win, int rank, int kind)
 }
 
 /* Give the lock to the waiters whose turn it is. Returns their list: its first rank + 1, or 0. */
-static int grant(MPI_Win win, struct co_mpi_target *t)
+static int grant(struct co_mpi_target *targets, struct co_mpi_target *t)
 {
 	int granted = 0, *end = &granted;
 
 	t->last = 0;
 	for (int *at = &t->first; *at;) {
-		struct co_mpi_target *w = &win->targets[*at - 1];
+		struct co_mpi_target *w = &targets[*at - 1];
 
 		if (!is_free(t, w->kind)) {
 			t->last = *at;
@@ -94,18 +103,28 @@ static int grant(MPI_Win win, struct co_mpi_target *t)
 	return granted;
 }
 
-static int unlock_target(MPI_Win win, int rank, int kind)
+int co_mpi_unlock(struct co_mpi_target *targets, int rank, int kind)
 {
-	struct co_mpi_target *t = &win->targets[rank];
-	int r = co_mpi_lock(&t->guard), granted;
+	struct co_mpi_target *t = &targets[rank];
 
-	if (r)
-		return r;
 	if (kind == MPI_LOCK_SHARED)
 		t->readers--;
 	else
 		t->written = false;
-	granted = grant(win, t);
+	return grant(targets, t);
+}
+
+static int unlock_target(MPI_Win win, int rank, int kind)
+{
+	struct co_mpi_target *t = &win->targets[rank];
+	int r, granted;
+
+	if (co_mpi_win_far(win, rank))
+		return co_mpi_far_unlock(win, rank, kind);
+	r = co_mpi_lock(&t->guard);
+	if (r)
+		return r;
+	granted = co_mpi_unlock(win->targets, rank, kind);
 	co_mutex_unlock(&t->guard);
 	while (granted && !r) {
 		int world = co_mpi_win_world(win, granted - 1);
@@ -162,7 +181,7 @@ static int release(MPI_Win win, int rank)
 	if (kind != UNCHECKED)
 		return unlock_target(win, rank, kind);
 	order_memory(win);
-	return MPI_SUCCESS;
+	return co_mpi_far_flush(win, rank);
 }
 
 CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
@@ -231,7 +250,8 @@ static int flush(int rank, MPI_Win win)
 		return r;
 	if (!win->locked[rank])
 		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
-	return flush_some(win);
+	r = co_mpi_far_flush(win, rank);
+	return r ? r : flush_some(win);
 }
 
 CO_MPI_DEFINE(Win_flush, int rank, MPI_Win win)
@@ -254,9 +274,9 @@ static int flush_all(MPI_Win win)
 
 	if (!r && !win->all_locked && !win->n_locked)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "none is locked");
-	if (r)
-		return r;
-	return flush_some(win);
+	if (!r)
+		r = co_mpi_far_flush_all(win);
+	return r ? r : flush_some(win);
 }
 
 CO_MPI_DEFINE(Win_flush_all, MPI_Win win)

@@ -40,6 +40,8 @@ CO_MPI_DEFINE(Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *disp
 
 	if (!r && win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
 		r = co_mpi_say(MPI_ERR_RMA_FLAVOR, "it is dynamic");
+	if (!r && rank != MPI_PROC_NULL && co_mpi_win_far(win, rank))
+		r = co_mpi_say(MPI_ERR_RMA_SHARED, "rank %d is on another board", rank);
 	if (r)
 		return co_mpi_win_error(win, __func__, r);
 	/* MPI_PROC_NULL: the first rank that has memory. */

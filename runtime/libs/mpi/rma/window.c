@@ -8,7 +8,7 @@
 #include <cohart/spm.h>
 
 #include "../comm/make.h"
-#include "window.h"
+#include "remote.h"
 
 /* ---- Beginning ---- */
 
@@ -36,18 +36,63 @@ static int check_offer(const struct offer *o)
 	return MPI_SUCCESS;
 }
 
-/* Make the list that all ranks share: the first rank allocates it, and broadcasts its address. */
+/* The first rank of this board: it allocates the list. */
+static int leader(MPI_Win win)
+{
+	int i = 0;
+
+	while (co_mpi_win_far(win, i))
+		i++;
+	return i;
+}
+
+static bool spans_boards(MPI_Group g)
+{
+	for (int i = 0; i < g->size; i++) {
+		if (co_mpi_group_world(g, i) / co_mpi_ranks_here() != co_mpi.board)
+			return true;
+	}
+	return false;
+}
+
+/* Share the address of the list of this rank's board. */
+static int share_address(MPI_Win win)
+{
+	struct co_mpi_target **all, *const none = (struct co_mpi_target *)1;
+	int r, n = co_mpi_size(win->comm);
+
+	if (!win->pending)
+		return PMPI_Bcast(&win->targets, sizeof(win->targets), MPI_BYTE, 0, win->comm);
+	all = malloc(sizeof(*all) * (size_t)n);
+	if (!all)
+		return MPI_ERR_NO_MEM;
+	if (win->comm->rank == leader(win) && !win->targets)
+		win->targets = none;
+	r = PMPI_Allgather(&win->targets, sizeof(*all), MPI_BYTE, all, sizeof(*all), MPI_BYTE,
+			   win->comm);
+	win->targets = r ? NULL : all[leader(win)];
+	for (int i = 0; !r && i < n; i++) { /* a board without memory: no window on any */
+		if (all[i] == none && win->comm->rank == leader(win) && win->targets != none)
+			free(win->targets);
+		if (all[i] == none)
+			win->targets = NULL;
+	}
+	free(all);
+	return r;
+}
+
+/* Make the list that all ranks of a board share. */
 static int share_targets(MPI_Win win)
 {
 	size_t bytes = sizeof(struct co_mpi_target) * (size_t)co_mpi_size(win->comm);
 	int r;
 
-	if (win->comm->rank == 0) {
+	if (win->comm->rank == leader(win)) {
 		win->targets = aligned_alloc(CO_LINE, bytes);
 		if (win->targets)
 			memset(win->targets, 0, bytes);
 	}
-	r = PMPI_Bcast(&win->targets, sizeof(win->targets), MPI_BYTE, 0, win->comm);
+	r = share_address(win);
 	if (!r && !win->targets)
 		r = co_mpi_say(MPI_ERR_NO_MEM, "%lu bytes for a window's ranks",
 			       (unsigned long)bytes);
@@ -57,10 +102,12 @@ static int share_targets(MPI_Win win)
 static void put_win(MPI_Win win)
 {
 	if (win->comm) {
-		if (win->comm->rank == 0)
+		co_mpi_served_end(win->served);
+		if (win->comm->rank == leader(win))
 			free(win->targets);
 		co_mpi_comm_put(win->comm);
 	}
+	free(win->pending);
 	co_mpi_info_put(win->info);
 	co_mpi_errhandler_put(win->errhandler);
 	co_mpi_unmark(&win->magic);
@@ -74,20 +121,24 @@ static int new_win(MPI_Comm comm, const struct offer *o, MPI_Win *made)
 {
 	size_t ranks = (size_t)co_mpi_size(comm);
 	MPI_Win win = calloc(1, sizeof(*win) + ranks);
-	bool *has_come = calloc(ranks, sizeof(bool));
+	bool *has_come = calloc(ranks, sizeof(bool)), spans = spans_boards(comm->group);
+	unsigned char *pending = spans ? calloc(ranks, 1) : NULL;
+	bool enough = win && has_come && (pending || !spans);
 	MPI_Comm own;
 	int r = co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE,
-			       win && has_come ? MPI_SUCCESS : MPI_ERR_NO_MEM, &own);
+			       enough ? MPI_SUCCESS : MPI_ERR_NO_MEM, &own);
 
 	if (r) {
 		free(win);
 		free(has_come);
+		free(pending);
 		return r;
 	}
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else there was an error */
 	win->magic = CO_MPI_IS_WIN;
 	win->flavor = o->flavor;
-	win->quick = o->flavor != MPI_WIN_FLAVOR_DYNAMIC && !co_trace_on();
+	win->pending = pending;
+	win->quick = o->flavor != MPI_WIN_FLAVOR_DYNAMIC && !pending && !co_trace_on();
 	win->model = MPI_WIN_UNIFIED;
 	win->has_come = has_come;
 	win->comm = own;
@@ -164,6 +215,37 @@ static bool wants_joined(const struct offer *o)
 	return !there || strcmp(value, "true") != 0;
 }
 
+/* Note the targets of other boards in this board's list, and serve their ranks. */
+static int tell_boards(MPI_Win win, struct co_mpi_target *own)
+{
+	struct known {
+		MPI_Aint bytes;
+		int unit, error;
+	} mine = { own->bytes, own->unit, own->error };
+	int n = co_mpi_size(win->comm), r = MPI_ERR_NO_MEM;
+	struct known *all = malloc(sizeof(*all) * (size_t)n);
+
+	if (win->comm->rank == leader(win)) {
+		win->served = co_mpi_served_new(win);
+		if (!win->served)
+			own->error = mine.error = MPI_ERR_NO_MEM;
+	}
+	if (all)
+		r = PMPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all, sizeof(mine), MPI_BYTE,
+				   win->comm);
+	for (int i = 0; !r && win->comm->rank == leader(win) && i < n; i++) {
+		struct co_mpi_target *t = &win->targets[i];
+
+		if (!co_mpi_win_far(win, i))
+			continue;
+		t->bytes = all[i].bytes;
+		t->unit = all[i].unit;
+		t->error = all[i].error;
+	}
+	free(all);
+	return r;
+}
+
 /* Fill in this rank's target. A rank with an error notes it there, so that nobody waits for it. */
 static int expose(MPI_Win win, struct offer *o)
 {
@@ -172,6 +254,9 @@ static int expose(MPI_Win win, struct offer *o)
 	int r = MPI_SUCCESS;
 
 	own->error = check_offer(o);
+	if (!own->error && o->flavor == MPI_WIN_FLAVOR_SHARED && win->pending)
+		own->error =
+			co_mpi_say(MPI_ERR_RMA_SHARED, "ranks of several boards share no memory");
 	if (!own->error)
 		own->error = co_mpi_info_set(&win->info, o->info);
 	own->bytes = o->bytes;
@@ -184,6 +269,8 @@ static int expose(MPI_Win win, struct offer *o)
 	win->base = o->base;
 	win->bytes = o->bytes;
 	win->unit = o->unit;
+	if (!r && win->pending)
+		r = tell_boards(win, own);
 	if (!r)
 		r = co_mpi_win_meet(win);
 	if (!r)
@@ -196,8 +283,6 @@ static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 	MPI_Win win;
 	int r = co_mpi_check_intra(comm), met;
 
-	if (!r)
-		r = co_mpi_check_one_board("windows");
 	if (!r)
 		r = new_win(comm, o, &win);
 	if (r)

@@ -1,8 +1,9 @@
 /*
  * window.h - the interface between the files of windows.
  *
- * All ranks share memory: a put is a copy by the caller. The ranks of a window share a list of
- * targets, one for each rank, in one piece of the heap.
+ * All ranks of a board share memory: a put is a copy by the caller. The ranks of a window share a
+ * list of targets, one for each rank, in one piece of the heap; if they are of several boards, each
+ * board has a list of its own, and accesses to another board's rank are requests (remote.h).
  */
 #ifndef COHART_MPI_WINDOW_H
 #define COHART_MPI_WINDOW_H
@@ -29,7 +30,7 @@ struct co_mpi_target {
 	char *base;                               /* at an address that every hart can use */
 	MPI_Aint bytes;
 	int unit;
-	int error; /* of this rank, when it made the window */
+	int error; /* of this rank, when it made the window; of a far rank's access, later */
 	/* Locks of its memory: who has them, and a list of ranks that wait, linked by `next`. */
 	int readers;
 	bool written;
@@ -48,6 +49,9 @@ struct co_mpi_win {
 	MPI_Comm comm; /* the window's own: for messages of epochs */
 	struct co_mpi_target *targets;
 	void *memory; /* was allocated with the window; NULL: the program's */
+	/* Of several boards: to which targets accesses may be under way; else NULL. */
+	unsigned char *pending;
+	struct co_mpi_served *served; /* of the rank that allocated `targets`: for other boards */
 	MPI_Errhandler errhandler;
 	struct co_mpi_attribute *attributes;
 	MPI_Info info;
@@ -68,7 +72,7 @@ struct co_mpi_win {
 };
 
 /* Tags of a window's messages, in its communicator's first context. */
-enum { CO_MPI_TAG_POST = 1, CO_MPI_TAG_COMPLETE, CO_MPI_TAG_GRANT };
+enum { CO_MPI_TAG_POST = 1, CO_MPI_TAG_COMPLETE, CO_MPI_TAG_GRANT, CO_MPI_TAG_ANSWER };
 
 /* Report an error (0: success) to the handler of the window. Returns the error. */
 int co_mpi_win_error(MPI_Win win, const char *call, int code);
@@ -87,8 +91,27 @@ int co_mpi_check_epoch(MPI_Win win, int assert);
 /* End a fence's epoch that no access has used; an error if one has. Returns a class. */
 int co_mpi_end_fence(MPI_Win win);
 
+/* dynamic.c: is the whole range attached? The caller has the target's `guard`. */
+bool co_mpi_is_attached(const struct co_mpi_target *t, const char *low, const char *high);
+
+/* lock.c: take a target's lock for a rank, or enqueue the rank. The caller has the `guard`. */
+bool co_mpi_lock_or_wait(struct co_mpi_target *targets, int rank, int who, int kind);
+/* Release it. Returns the list of ranks that have it now, linked by `next`: rank + 1, or 0. */
+int co_mpi_unlock(struct co_mpi_target *targets, int rank, int kind);
+
 static inline int co_mpi_win_world(MPI_Win win, int rank)
 {
 	return co_mpi_group_world(win->comm->group, rank);
+}
+
+static inline int co_mpi_ranks_here(void)
+{
+	return co_mpi.ranks / co_mpi.boards;
+}
+
+/* Is this rank of a window on another board? */
+static inline bool co_mpi_win_far(MPI_Win win, int rank)
+{
+	return win->pending && co_mpi_win_world(win, rank) / co_mpi_ranks_here() != co_mpi.board;
 }
 #endif

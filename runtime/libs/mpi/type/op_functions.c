@@ -168,21 +168,24 @@ static co_mpi_op_function *const functions[][CO_MPI_BASICS] = {
 };
 _Static_assert(sizeof(bool) == 1, "a bool is computed with as a byte");
 
+#define PLACE_OF(type, kind)                                                 \
+	{                                                                    \
+		type, maxloc_##kind, minloc_##kind, sizeof(struct at_##kind) \
+	}
 static const struct {
 	MPI_Datatype type;
 	co_mpi_op_function *max, *min;
+	size_t bytes;
 } places[] = {
-	{ MPI_SHORT_INT, maxloc_short_int, minloc_short_int },
-	{ MPI_2INT, maxloc_two_int, minloc_two_int },
-	{ MPI_LONG_INT, maxloc_long_int, minloc_long_int },
-	{ MPI_FLOAT_INT, maxloc_float_int, minloc_float_int },
-	{ MPI_DOUBLE_INT, maxloc_double_int, minloc_double_int },
-	{ MPI_LONG_DOUBLE_INT, maxloc_long_double_int, minloc_long_double_int },
+	PLACE_OF(MPI_SHORT_INT, short_int),   PLACE_OF(MPI_2INT, two_int),
+	PLACE_OF(MPI_LONG_INT, long_int),     PLACE_OF(MPI_FLOAT_INT, float_int),
+	PLACE_OF(MPI_DOUBLE_INT, double_int), PLACE_OF(MPI_LONG_DOUBLE_INT, long_double_int),
 };
+#define PLACES_MOST (sizeof(places) / sizeof(places[0]))
 
 static co_mpi_op_function *place_function(enum co_mpi_op_code code, MPI_Datatype type)
 {
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < PLACES_MOST; i++) {
 		if (places[i].type == type)
 			return code == CO_MPI_MAXLOC ? places[i].max : places[i].min;
 	}
@@ -196,4 +199,48 @@ co_mpi_op_function *co_mpi_op_for(enum co_mpi_op_code code, MPI_Datatype type)
 	if (code > CO_MPI_MINLOC || type == MPI_PACKED || type == MPI_WCHAR)
 		return NULL;
 	return functions[code][type->basic];
+}
+
+/* Of a pair: CO_MPI_BASICS and its index in `places`. */
+unsigned co_mpi_op_kind(MPI_Datatype type)
+{
+	for (unsigned i = 0; i < PLACES_MOST; i++) {
+		if (places[i].type == type)
+			return CO_MPI_BASICS + i;
+	}
+	return type->basic;
+}
+
+co_mpi_op_function *co_mpi_op_of_kind(unsigned code, unsigned kind, size_t *extent)
+{
+	static const unsigned char bytes[CO_MPI_BASICS] = {
+		[CO_MPI_INT8] = 1,
+		[CO_MPI_INT16] = 2,
+		[CO_MPI_INT32] = 4,
+		[CO_MPI_INT64] = 8,
+		[CO_MPI_UINT8] = 1,
+		[CO_MPI_UINT16] = 2,
+		[CO_MPI_UINT32] = 4,
+		[CO_MPI_UINT64] = 8,
+		[CO_MPI_REAL] = sizeof(float),
+		[CO_MPI_DOUBLE_REAL] = sizeof(double),
+		[CO_MPI_LONG_REAL] = sizeof(long double),
+		[CO_MPI_REAL_COMPLEX] = sizeof(float complex),
+		[CO_MPI_DOUBLE_COMPLEX] = sizeof(double complex),
+		[CO_MPI_LONG_COMPLEX] = sizeof(long double complex),
+		[CO_MPI_BOOL] = 1,
+		[CO_MPI_RAW] = 1,
+	};
+	unsigned place = kind - CO_MPI_BASICS;
+
+	if (code == CO_MPI_MAXLOC || code == CO_MPI_MINLOC) {
+		if (place >= PLACES_MOST)
+			return NULL;
+		*extent = places[place].bytes;
+		return code == CO_MPI_MAXLOC ? places[place].max : places[place].min;
+	}
+	if (code > CO_MPI_MINLOC || kind >= CO_MPI_BASICS)
+		return NULL;
+	*extent = bytes[kind];
+	return functions[code][kind];
 }

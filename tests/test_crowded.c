@@ -46,6 +46,22 @@ static void clear_harts(void)
 	CHECK_EQ(co_parallel_wait(&workers), 0);
 }
 
+static intptr_t exits(void *arg)
+{
+	co_exit((intptr_t)arg);
+}
+
+TEST(who_exits_leaves_its_place)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(test_compute(test_computes() - 1)) };
+	static struct co_batch batch;
+
+	for (unsigned i = 0; i < 200; i++) {
+		REQUIRE_EQ(co_batch_spawn(&batch, &attr, exits, NULL, NULL), 0);
+		REQUIRE_EQ(co_batch_join(&batch), 0);
+	}
+}
+
 static intptr_t moves(void *arg)
 {
 	CHECK_EQ(co_move_copy(to, from, N), 0);

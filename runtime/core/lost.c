@@ -1,6 +1,4 @@
 /* lost.c - harts that are marked as lost, or stop for good. */
-#include <hal/time.h>
-
 #include "lost.h"
 
 struct co_a32 co_lost;
@@ -18,9 +16,8 @@ bool co_hart_mark_lost(unsigned hart)
 		return false;
 	co_atomic_add(&co_lost, 1, CO_SEQ_CST);
 	/* release: that it is lost; pairs with find_mover(), dma.c. */
-	for (unsigned i = 0; i < co_machine.harts; i++)
+	for (unsigned i = co_machine.harts; i--;)
 		co_atomic_store(&co_hart_at(i)->losses, co_harts_lost(), CO_RELEASE);
-	h->lost_at = hal_time_now();
 	return true;
 }
 

@@ -58,7 +58,7 @@ struct co_hart {
 	struct co_msg report_msg;
 	struct co *report_of;   /* the coroutine that the report is about, or NULL */
 	struct co_a32 lost;     /* hart 0 has given it up: lost.h */
-	uint64_t lost_at;       /* when hart 0 has done so; hart 0's */
+	uint64_t lost_at;       /* when it had stopped, or had not in time; hart 0's */
 	struct co_msg lost_msg; /* stops the hart, should it run again */
 	struct co_a32 notified; /* joins return -EHOSTDOWN; hart 0 writes */
 	struct co_a32 stopped;  /* the hart has stopped; it writes */

@@ -54,7 +54,10 @@ static inline void co_stack_keep(struct co *c)
  */
 void co_let_go(struct co *c);
 
-/* Have c call `run` last at its end. Context: c, or before c starts. */
+/*
+ * Have c call `run` last, CO_CLEANUP_END however c ends; or hart 0, CO_CLEANUP_HOST_DOWN. Context:
+ * c, or before c starts.
+ */
 static inline void co_last_set(struct co *c, void (*run)(struct co *, enum co_cleanup_why),
 			       void *arg)
 {

@@ -173,7 +173,7 @@ void co_at_end(struct co *c)
 	if (before & CO_GIVEN_UP)
 		co_hart_stop();
 	if (last && !(before & CO_ENDING)) /* else it has faulted */
-		c->last.run(c, c->flags & CO_FLAG_FAULTED ? CO_CLEANUP_FAULT : CO_CLEANUP_END);
+		c->last.run(c, CO_CLEANUP_END);
 }
 
 /* Leave this stack for the next ready coroutine, or the executor's loop. */

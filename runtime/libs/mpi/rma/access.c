@@ -51,10 +51,9 @@ static int find_attached(struct co_mpi_target *t, const char *low, const char *h
 		       : co_mpi_say(MPI_ERR_RMA_RANGE, "%p to %p is not attached there", low, high);
 }
 
-static int find_memory(MPI_Win win, struct place *p)
+static int find_memory(MPI_Win win, struct place *p, bool far)
 {
 	struct co_mpi_target *t = p->target;
-	bool far = co_mpi_win_far(win, p->rank);
 	MPI_Aint low, high;
 	int r;
 
@@ -79,8 +78,8 @@ static int find_memory(MPI_Win win, struct place *p)
 	return MPI_SUCCESS;
 }
 
-/* Without a target (MPI_PROC_NULL) p->target is NULL. */
-static int find_place(MPI_Win win, struct place *p)
+/* Without a target (MPI_PROC_NULL) p->target is NULL. `far`: it is on another board. */
+static int find_place(MPI_Win win, struct place *p, bool *far)
 {
 	int r = co_mpi_check_target(win, p->rank);
 
@@ -94,7 +93,8 @@ static int find_place(MPI_Win win, struct place *p)
 	if (r)
 		return r;
 	p->target = &win->targets[p->rank];
-	return p->n == 0 || p->type->size == 0 ? MPI_SUCCESS : find_memory(win, p);
+	*far = co_mpi_win_far(win, p->rank);
+	return p->n == 0 || p->type->size == 0 ? MPI_SUCCESS : find_memory(win, p, *far);
 }
 
 /*
@@ -131,12 +131,13 @@ static int move_checked(const struct data *d, struct place *there, bool put, MPI
 {
 	CO_MPI_SLICE(call, co_mpi_tell(there->rank, -1, co_mpi_bytes(d->n, d->type)));
 	int r = co_mpi_check_buffer(d->buf, d->n, d->type);
+	bool far = false;
 
 	if (!r)
-		r = find_place(win, there);
+		r = find_place(win, there, &far);
 	if (r || !there->target)
 		return r;
-	if (co_mpi_win_far(win, there->rank))
+	if (far)
 		return (put ? co_mpi_far_put : co_mpi_far_get)(
 			win, there->rank, put ? &AT_ORIGIN(d) : &AT_TARGET(there),
 			put ? &AT_TARGET(there) : &AT_ORIGIN(d));
@@ -305,7 +306,7 @@ static int accumulate_checked(const struct data *out, struct place in, MPI_Op op
 			      const struct data *result, MPI_Win win, const char *call)
 {
 	CO_MPI_SLICE(call, co_mpi_tell(in.rank, -1, co_mpi_bytes(in.n, in.type)));
-	bool silent = op == MPI_NO_OP;
+	bool silent = op == MPI_NO_OP, far = false;
 	int r = silent ? MPI_SUCCESS : co_mpi_check_buffer(out->buf, out->n, out->type);
 
 	if (!r && result)
@@ -315,10 +316,10 @@ static int accumulate_checked(const struct data *out, struct place in, MPI_Op op
 	if (!r)
 		r = co_mpi_check_accumulate(op, in.type);
 	if (!r)
-		r = find_place(win, &in);
+		r = find_place(win, &in, &far);
 	if (r || !in.target)
 		return r;
-	if (co_mpi_win_far(win, in.rank))
+	if (far)
 		return co_mpi_far_combine(win, in.rank, &AT_ORIGIN(out), &AT_TARGET(&in), op,
 					  result ? &AT_ORIGIN(result) : NULL);
 	r = co_mpi_lock(&in.target->atomic);
@@ -412,6 +413,7 @@ static bool is_exact(MPI_Datatype type)
 static int swap(const void *out, const void *expected, void *result, struct place in, MPI_Win win)
 {
 	const void *const parts[] = { out, expected, result };
+	bool far = false;
 	size_t size;
 	int r = check_single(in.type);
 
@@ -420,10 +422,10 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 	for (int i = 0; !r && i < 3; i++)
 		r = co_mpi_check_buffer(parts[i], 1, in.type);
 	if (!r)
-		r = find_place(win, &in);
+		r = find_place(win, &in, &far);
 	if (r || !in.target)
 		return r;
-	if (co_mpi_win_far(win, in.rank))
+	if (far)
 		return co_mpi_far_swap(win, in.rank, out, expected, result, &AT_TARGET(&in));
 	r = co_mpi_lock(&in.target->atomic);
 	if (r)

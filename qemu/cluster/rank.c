@@ -26,9 +26,9 @@
 #define PATIENCE_MS 8000                     /* after it, for boards that time out, too */
 
 /* Looks that find nothing: the first give way, then each sleeps, at last for longer and longer. */
-#define PATIENT_LOOKS 20
+#define PATIENT_LOOKS 200
 #define PATIENT_SLEEPS 500
-#define SHORTEST_NS 20000
+#define SHORTEST_NS 5000
 #define LONGEST_NS 500000
 
 int rank_board, rank_boards;

@@ -43,8 +43,8 @@ static struct hal_uplink_completion await(void)
 	struct hal_uplink_completion c;
 
 	for (unsigned looks = 0; !hal_uplink_completed(&c); looks++) {
-		if (looks > 200)
-			rest(20); /* the other side may want this processor */
+		if (looks > 5)
+			rest(40); /* the other side may want this processor */
 	}
 	return c;
 }

@@ -95,9 +95,9 @@ static bool is_broken(void)
 
 /* Looks that find nothing: the first only give way, then each sleeps, at last for longer and
  * longer. */
-#define LOOKS 50
+#define LOOKS 5
 #define SLEEPS 500
-#define SHORTEST_US 20
+#define SHORTEST_US 40
 #define LONGEST_US 500
 
 static const char wait_boards[] = "other boards";

@@ -36,11 +36,11 @@ TEST(the_console_is_a_device_with_its_registers_and_line)
 	struct co_device_info d;
 	bool found = false;
 
-	if (!BOARD_UART_IRQ)
+	if (!hal_board.console_line)
 		SKIP("this board has no UART");
 
 	for (unsigned n = 0; !found && co_device_find(NULL, n, &d) == 0; n++)
-		found = d.lines && d.line[0] == BOARD_UART_IRQ;
+		found = d.lines && d.line[0] == hal_board.console_line;
 	REQUIRE(found);
 	CHECK_EQ(d.lines, 1);
 	CHECK_EQ(d.ranges, 1);

@@ -2,6 +2,7 @@
  * ns16550.c - the 16550 UART: out by polling, in by its interrupt.
  * Source: TI TL16C550C data sheet, chapter 8.
  */
+#include <hal/board.h>
 #include <hal/console.h>
 #include <hal/irq.h>
 
@@ -20,7 +21,6 @@
 #define LSR_THRE 0x20
 
 static uintptr_t uart;
-static unsigned interrupt;
 
 static volatile uint8_t *reg(unsigned n)
 {
@@ -30,7 +30,7 @@ static volatile uint8_t *reg(unsigned n)
 void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = base;
-	interrupt = irq;
+	hal_board.console_line = irq;
 	*reg(IER) = 0;
 	*reg(LCR) = LCR_8N1;
 	*reg(FCR) = FCR_ENABLE_AT_14;
@@ -57,5 +57,5 @@ size_t hal_console_read(char *s, size_t bytes)
 void hal_console_listen(bool on)
 {
 	*reg(IER) = on ? IER_ERBI : 0;
-	hal_irq_listen(interrupt, on);
+	hal_irq_listen(hal_board.console_line, on);
 }

@@ -3,6 +3,7 @@
  *
  * Source: Arm PrimeCell UART (PL011) Technical Reference Manual (DDI 0183), 3.3.
  */
+#include <hal/board.h>
 #include <hal/console.h>
 #include <hal/irq.h>
 
@@ -32,7 +33,6 @@ struct pl011 {
 #define IMSC_INPUT (1u << 6 | 1u << 4) /* half a FIFO, or after a pause */
 
 static volatile struct pl011 *console;
-static unsigned interrupt;
 
 void hal_pl011_set_speed(uintptr_t base, uint32_t clock_hz, uint32_t baud)
 {
@@ -51,7 +51,7 @@ void hal_uart_init(uintptr_t base, unsigned irq)
 	volatile struct pl011 *uart = (volatile struct pl011 *)base;
 
 	console = uart;
-	interrupt = irq;
+	hal_board.console_line = irq;
 	while (uart->FR & FR_BUSY)
 		;
 	uart->CR = 0; /* LCR_H must not change while it is enabled */
@@ -81,5 +81,5 @@ size_t hal_console_read(char *s, size_t bytes)
 void hal_console_listen(bool on)
 {
 	console->IMSC = on ? IMSC_INPUT : 0;
-	hal_irq_listen(interrupt, on);
+	hal_irq_listen(hal_board.console_line, on);
 }

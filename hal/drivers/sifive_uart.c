@@ -2,6 +2,7 @@
  * sifive_uart.c - SiFive's UART: out by polling, in by its interrupt.
  * Source: SiFive FU540-C000 manual, chapter 13.
  */
+#include <hal/board.h>
 #include <hal/console.h>
 #include <hal/irq.h>
 
@@ -19,7 +20,6 @@
 #define IE_RXWM 2u
 
 static uintptr_t uart;
-static unsigned interrupt;
 
 static volatile uint32_t *reg(unsigned n)
 {
@@ -29,7 +29,7 @@ static volatile uint32_t *reg(unsigned n)
 void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = base;
-	interrupt = irq;
+	hal_board.console_line = irq;
 	*reg(IE) = 0;
 	*reg(TXCTRL) = TXCTRL_TXEN; /* one stop bit */
 	*reg(RXCTRL) = RXCTRL_RXEN; /* an interrupt from the first byte on */
@@ -57,5 +57,5 @@ size_t hal_console_read(char *s, size_t bytes)
 void hal_console_listen(bool on)
 {
 	*reg(IE) = on ? IE_RXWM : 0;
-	hal_irq_listen(interrupt, on);
+	hal_irq_listen(hal_board.console_line, on);
 }

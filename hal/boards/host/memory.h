@@ -4,7 +4,6 @@
 
 #define BOARD_NAME "host"
 #define BOARD_MAX_HARTS 512
-#define BOARD_UART_IRQ 0 /* there are no lines */
 /* RAM is the end of the image's zeroed data: pages that nobody touches cost nothing. */
 #define BOARD_RAM_BYTES 0x60000000
 

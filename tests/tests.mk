@@ -5,6 +5,9 @@ ifneq ($(and $(filter command,$(origin HOST)),$(filter-out none,$(HOST))),)
 $(error HOST='$(HOST)': it is none, or not given)
 endif
 export COHART_NO_HOST := $(filter none,$(HOST))
+# QEMU=, RUNNER=: what qemu/run starts instead of the QEMU in PATH, in all that make starts.
+export COHART_QEMU := $(and $(filter command,$(origin QEMU)),$(if $(findstring /,$(QEMU)),$(abspath $(QEMU)),$(QEMU)))
+export COHART_RUNNER := $(if $(filter command,$(origin RUNNER)),$(RUNNER))
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.

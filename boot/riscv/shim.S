@@ -5,7 +5,8 @@
  * its mtimecmp by itself, and calls only to have a timer that has come taken back.
  *
  * mscratch points to the hart's two words: room for a register, and its doorbell's address. Costs,
- * in instructions: a doorbell 9, a timer 10, the call 18 and 3 around it.
+ * in instructions: a doorbell 9, a timer 10, the call 18 and 3 around it, an exception that is
+ * handed on 35.
  */
 #include <hal/asm.h>
 #include <hal_arch/here.h>
@@ -16,6 +17,14 @@
 #define MIP_SSIP (1 << 1)
 #define MIP_STIP (1 << 5)
 #define CAUSE_SCALL 9
+#define MSTATUS_SIE_BIT 1
+#define MSTATUS_SIE (1 << MSTATUS_SIE_BIT)
+#define MSTATUS_SPIE_BIT 5
+#define MSTATUS_SPIE (1 << MSTATUS_SPIE_BIT)
+#define MSTATUS_SPP_BIT 8
+#define MSTATUS_SPP (1 << MSTATUS_SPP_BIT)
+#define MSTATUS_MPP_BIT 11 /* and 12, which is M-mode's alone */
+#define MSTATUS_MPP_S (1 << MSTATUS_MPP_BIT)
 
 /* A register is saved, and t0 points to the hart's words; and back. */
 	.macro shim_begin
@@ -75,7 +84,7 @@ call:
 	shim_begin
 	csrr	t1, mcause
 	addi	t1, t1, -CAUSE_SCALL
-	bnez	t1, hal_shim_fault
+	bnez	t1, undelegated
 	li	t1, HAL_SHIM_REARM
 	bne	a7, t1, hal_shim_fault
 	li	t1, MIP_STIP
@@ -85,6 +94,39 @@ call:
 	csrr	t1, mepc
 	addi	t1, t1, 4
 	csrw	mepc, t1
+	shim_end
+
+/*
+ * Not every processor lets every exception be delegated. An exception that comes here is handed to
+ * S-mode as delegation would have: sepc, scause, stval, and sstatus's SPP and SPIE. One of M-mode's
+ * own is a fault of the shim.
+ */
+undelegated:
+	csrr	t1, mstatus
+	srli	t1, t1, MSTATUS_MPP_BIT + 1
+	andi	t1, t1, 1
+	bnez	t1, hal_shim_fault
+	csrr	t1, mepc
+	csrw	sepc, t1
+	csrr	t1, mcause
+	csrw	scause, t1
+	csrr	t1, mtval
+	csrw	stval, t1
+	csrr	t1, stvec
+	csrw	mepc, t1
+	li	t1, MSTATUS_SPP | MSTATUS_SPIE
+	csrc	mstatus, t1
+	csrr	t1, mstatus
+	srli	t1, t1, MSTATUS_MPP_BIT - MSTATUS_SPP_BIT
+	andi	t1, t1, MSTATUS_SPP
+	csrs	mstatus, t1
+	csrr	t1, mstatus
+	slli	t1, t1, MSTATUS_SPIE_BIT - MSTATUS_SIE_BIT
+	andi	t1, t1, MSTATUS_SPIE
+	csrs	mstatus, t1
+	csrci	mstatus, MSTATUS_SIE
+	li	t1, MSTATUS_MPP_S
+	csrs	mstatus, t1
 	shim_end
 	.size	hal_shim_entry, . - hal_shim_entry
 

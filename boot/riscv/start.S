@@ -36,7 +36,8 @@
 #define HAL_IE_DOORBELL MIE_MSIE
 #endif
 #define MISA_S_BIT 18
-#define MEDELEG_ALL_BUT_SCALL ~(1 << 9) /* the shim answers environment calls */
+/* The shim answers environment calls, and hands illegal instructions on, as any that is not delegated. */
+#define MEDELEG_BUT_SCALL_ILLEGAL ~(1 << 9 | 1 << 2)
 #define STCE (1 << 31) /* of menvcfg's upper half */
 #define PMP_NAPOT_RWX 0x1f
 
@@ -109,7 +110,7 @@ _start:
 	csrw	mcounteren, t0
 	csrw	scounteren, t0
 #ifdef BOARD_SHIM_FORWARDS
-	li	t0, MEDELEG_ALL_BUT_SCALL
+	li	t0, MEDELEG_BUT_SCALL_ILLEGAL
 	csrw	medeleg, t0
 2:
 #else

@@ -19,7 +19,7 @@ OTHER_HARTS := 5
 # sudo make deps run: what is missing is installed first, by root; the rest runs as the tree's owner, so that no file
 # of root's is left.
 OWNER := $(if $(filter 0,$(shell id -u)),$(filter-out 0,$(shell stat -c %u .)))
-DEPS := $(filter deps deps-verify deps-cluster,$(MAKECMDGOALS))
+DEPS := $(filter deps deps-verify deps-cluster deps-qemu,$(MAKECMDGOALS))
 ifneq ($(OWNER)$(DEPS),)
 GOALS := $(or $(MAKECMDGOALS),all)
 .PHONY: $(GOALS)
@@ -213,6 +213,7 @@ new-board: ## start a board from one that is like it: NAME=my-board FROM=qemu-vi
 	@tools/new-board $(call sq,$(NAME)) $(call sq,$(FROM))
 deps: ## install what running and testing need (Debian, Ubuntu: as root)
 deps-verify: ## and what checks, proofs, fuzzers, coverage and the other boards need
+deps-qemu: ## and nothing: the QEMU of Debian's backports goes into build/qemu, for QEMU=
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
 	@tools/parts check $(foreach c,$(C),$(call sq,$c))
 verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants runs one, QUICK=1 FULL=1
@@ -232,17 +233,16 @@ clean: ## remove what was built
 	rm -rf $(O)/check $(O)/verify $(foreach b,$(ALL_BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
-.PHONY: all run install plan help list new-board deps deps-verify check verify format debug timeline-report lines size \
+.PHONY: all run install plan help list new-board deps deps-verify deps-qemu check verify format debug timeline-report lines size \
 	boot-order clean top
 ##
 ## BOARD=board APP=app    what to build and run (make list)   FIRMWARE=opensbi  below it   O=dir  V=1  where; say all
-## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
-##                                                     at most 128 words and 4095 bytes in all
+## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's, 128 words at most
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
 ## DEBUG=1                a build that looks closer (docs/debugging.md)   TRACE=file  a timeline (docs/seeing.md)
 ## FAULTS=1 NOCAS=1 MONITORS=k FP=0   faults are injected; harts without compare-and-swap, ... (docs/testing.md)
 ## COMPILER=clang LIBC=newlib   instead of gcc, picolibc   CONSOLE=semihost  not by UART   MEM=n  MiB of memory
-## DEVICES='words'        more words for QEMU: devices to drive (docs/porting.md)
+## DEVICES='words'        more words for QEMU: devices to drive   QEMU=path RUNNER=spike  another QEMU; no QEMU
 ## HOST=none FILES='a b' WORDS='w'  no semihosting; files, a command line in the image (docs/porting.md)
 ## LOCALITY=profile       where accesses go, and what that costs on sw26010, sw26010pro, tilepro64, nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined

@@ -1,6 +1,9 @@
 /* irq.c - hal/irq.h, of all interrupt controllers. */
 #include <cohart/atomic.h>
+#include <hal/console.h>
 #include <hal/irq.h>
+
+unsigned hal_console_line;
 
 static struct co_aword handler; /* void (*)(unsigned id), or 0 */
 

@@ -1,5 +1,6 @@
 /* test_device.c - devices of the device tree, or of the board's table. */
 #include <hal/board.h>
+#include <hal/console.h>
 
 #include <cohart/device.h>
 
@@ -36,11 +37,11 @@ TEST(the_console_is_a_device_with_its_registers_and_line)
 	struct co_device_info d;
 	bool found = false;
 
-	if (!hal_board.console_line)
+	if (!hal_console_line)
 		SKIP("this board has no UART");
 
 	for (unsigned n = 0; !found && co_device_find(NULL, n, &d) == 0; n++)
-		found = d.lines && d.line[0] == hal_board.console_line;
+		found = d.lines && d.line[0] == hal_console_line;
 	REQUIRE(found);
 	CHECK_EQ(d.lines, 1);
 	CHECK_EQ(d.ranges, 1);

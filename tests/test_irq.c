@@ -1,5 +1,6 @@
 /* test_irq.c - interrupt lines of devices, as coroutines wait for them. */
 #include <hal/board.h>
+#include <hal/console.h>
 #include <hal/irq.h>
 
 #include "faulty.h"
@@ -135,7 +136,7 @@ TEST(lines_that_cannot_be_opened)
 	need_line();
 	CHECK_EQ(co_irq_open(1u << 20, 0, &irq), -EINVAL);
 	CHECK_EQ(co_irq_open(number, co_harts(), &irq), -EINVAL);
-	CHECK_EQ(co_irq_open(hal_board.console_line, 0, &irq), -EBUSY);
+	CHECK_EQ(co_irq_open(hal_console_line, 0, &irq), -EBUSY);
 }
 
 TEST(lines_of_the_runtime_are_no_programs_on_any_hart)
@@ -143,16 +144,16 @@ TEST(lines_of_the_runtime_are_no_programs_on_any_hart)
 	unsigned last = last_hart();
 
 	need_line();
-	hal_irq_listen(hal_board.console_line, true);
-	CHECK_EQ(hal_line_open(hal_board.console_line, last, false), -EBUSY);
-	hal_irq_listen(hal_board.console_line, false);
+	hal_irq_listen(hal_console_line, true);
+	CHECK_EQ(hal_line_open(hal_console_line, last, false), -EBUSY);
+	hal_irq_listen(hal_console_line, false);
 }
 
 TEST(a_driver_that_settles_its_interrupt_leaves_the_line)
 {
 	open_line(0);
 	line->raise(base);
-	hal_irq_listen(hal_board.console_line, false);
+	hal_irq_listen(hal_console_line, false);
 	CHECK_EQ(wait_soon(), 0);
 	line->lower(base);
 	co_irq_close(&irq);
@@ -623,5 +624,5 @@ TEST(a_handler_of_a_line_that_cannot_be_opened)
 	co_irq_close(&irq);
 	CHECK_EQ(co_irq_handler(1u << 20, 0, count_and_lower, NULL, &irq), -EINVAL);
 	CHECK_EQ(co_irq_handler(number, co_harts(), count_and_lower, NULL, &irq), -EINVAL);
-	CHECK_EQ(co_irq_handler(hal_board.console_line, 0, count_and_lower, NULL, &irq), -EBUSY);
+	CHECK_EQ(co_irq_handler(hal_console_line, 0, count_and_lower, NULL, &irq), -EBUSY);
 }

@@ -4,7 +4,6 @@
  * Source: Zynq UltraScale+ Device Technical Reference Manual (UG1085), 21; register reference
  * (UG1087), UART.
  */
-#include <hal/board.h>
 #include <hal/console.h>
 #include <hal/irq.h>
 
@@ -38,7 +37,7 @@ static volatile struct uart *uart;
 void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = (volatile struct uart *)base;
-	hal_board.console_line = irq;
+	hal_console_line = irq;
 	/* Wait until the firmware's output is sent, before the mode changes. */
 	while ((uart->Channel_sts & (STS_TEMPTY | STS_TACTIVE)) == STS_TACTIVE)
 		;
@@ -72,5 +71,5 @@ void hal_console_listen(bool on)
 	uart->Chnl_int_sts = INT_RTRIG; /* it stays until it is cleared */
 	if (on)
 		uart->Intrpt_en = INT_RTRIG;
-	hal_irq_listen(hal_board.console_line, on);
+	hal_irq_listen(hal_console_line, on);
 }

@@ -2,7 +2,6 @@
  * ns16550.c - the 16550 UART: out by polling, in by its interrupt.
  * Source: TI TL16C550C data sheet, chapter 8.
  */
-#include <hal/board.h>
 #include <hal/console.h>
 #include <hal/irq.h>
 
@@ -30,7 +29,7 @@ static volatile uint8_t *reg(unsigned n)
 void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = base;
-	hal_board.console_line = irq;
+	hal_console_line = irq;
 	*reg(IER) = 0;
 	*reg(LCR) = LCR_8N1;
 	*reg(FCR) = FCR_ENABLE_AT_14;
@@ -57,5 +56,5 @@ size_t hal_console_read(char *s, size_t bytes)
 void hal_console_listen(bool on)
 {
 	*reg(IER) = on ? IER_ERBI : 0;
-	hal_irq_listen(hal_board.console_line, on);
+	hal_irq_listen(hal_console_line, on);
 }

@@ -3,7 +3,6 @@
  *
  * Source: Arm PrimeCell UART (PL011) Technical Reference Manual (DDI 0183), 3.3.
  */
-#include <hal/board.h>
 #include <hal/console.h>
 #include <hal/irq.h>
 
@@ -51,7 +50,7 @@ void hal_uart_init(uintptr_t base, unsigned irq)
 	volatile struct pl011 *uart = (volatile struct pl011 *)base;
 
 	console = uart;
-	hal_board.console_line = irq;
+	hal_console_line = irq;
 	while (uart->FR & FR_BUSY)
 		;
 	uart->CR = 0; /* LCR_H must not change while it is enabled */
@@ -81,5 +80,5 @@ size_t hal_console_read(char *s, size_t bytes)
 void hal_console_listen(bool on)
 {
 	console->IMSC = on ? IMSC_INPUT : 0;
-	hal_irq_listen(hal_board.console_line, on);
+	hal_irq_listen(hal_console_line, on);
 }

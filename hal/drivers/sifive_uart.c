@@ -2,7 +2,6 @@
  * sifive_uart.c - SiFive's UART: out by polling, in by its interrupt.
  * Source: SiFive FU540-C000 manual, chapter 13.
  */
-#include <hal/board.h>
 #include <hal/console.h>
 #include <hal/irq.h>
 
@@ -29,7 +28,7 @@ static volatile uint32_t *reg(unsigned n)
 void hal_uart_init(uintptr_t base, unsigned irq)
 {
 	uart = base;
-	hal_board.console_line = irq;
+	hal_console_line = irq;
 	*reg(IE) = 0;
 	*reg(TXCTRL) = TXCTRL_TXEN; /* one stop bit */
 	*reg(RXCTRL) = RXCTRL_RXEN; /* an interrupt from the first byte on */
@@ -57,5 +56,5 @@ size_t hal_console_read(char *s, size_t bytes)
 void hal_console_listen(bool on)
 {
 	*reg(IE) = on ? IE_RXWM : 0;
-	hal_irq_listen(hal_board.console_line, on);
+	hal_irq_listen(hal_console_line, on);
 }

@@ -25,7 +25,6 @@ struct hal_board {
 	uintptr_t *hwid;                  /* mhartid or MPIDR affinity of hart 0..harts-1 */
 	uintptr_t free;                   /* RAM behind the image is nobody's from here on */
 	const char *words;                /* of the device tree, without a host; else NULL */
-	unsigned console_line;            /* of the UART, at the interrupt controller; 0: none */
 	/* Without a host: end the run by that device or call; returns if it cannot. NULL: halt. */
 	void (*end)(uintptr_t by, int code);
 	uintptr_t end_by;

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The UART's line at the interrupt controller, which its driver sets; 0: none. */
+extern unsigned hal_console_line;
+
 /*
  * Write bytes to the board's UART, polling until it has taken them. "\n" is sent as it is.
  * Context: a management hart (the proxy keeps lines whole), or any hart that is about to stop.

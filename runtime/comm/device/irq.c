@@ -24,6 +24,7 @@
 
 #include <cohart/hart.h>
 #include <cohart/irq.h>
+#include <hal/console.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
 
@@ -281,7 +282,7 @@ static int open_line(unsigned number, unsigned hart, co_irq_fn *handler, void *a
 	if (co_hart_lost(hart))
 		return -EHOSTDOWN;
 	/* acquire: the last opener's end; pairs with end_line(). */
-	if (number == hal_board.console_line || co_atomic_swap(&taken[number], 1, CO_ACQUIRE))
+	if (number == hal_console_line || co_atomic_swap(&taken[number], 1, CO_ACQUIRE))
 		return -EBUSY;
 	*irq = (struct co_irq){ .number = number, .hart = hart, .handler = handler, .arg = arg };
 	/* seq_cst: *irq, before the line comes; pairs with line_came(). */

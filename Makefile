@@ -233,8 +233,8 @@ clean: ## remove what was built
 	rm -rf $(O)/check $(O)/verify $(foreach b,$(ALL_BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
-.PHONY: all run install plan help list new-board deps deps-verify deps-qemu check verify format debug timeline-report lines size \
-	boot-order clean top
+.PHONY: all run install plan help list new-board deps deps-verify deps-qemu check verify format debug timeline-report \
+	lines size boot-order clean top
 ##
 ## BOARD=board APP=app    what to build and run (make list)   FIRMWARE=opensbi  below it   O=dir  V=1  where; say all
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's, 128 words at most

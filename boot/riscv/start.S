@@ -36,7 +36,7 @@
 #define HAL_IE_DOORBELL MIE_MSIE
 #endif
 #define MISA_S_BIT 18
-/* The shim answers environment calls, and hands illegal instructions on, as any that is not delegated. */
+/* The shim answers environment calls, and hands illegal instructions on (shim.S, "undelegated"). */
 #define MEDELEG_BUT_SCALL_ILLEGAL ~(1 << 9 | 1 << 2)
 #define STCE (1 << 31) /* of menvcfg's upper half */
 #define PMP_NAPOT_RWX 0x1f

@@ -257,6 +257,41 @@ static void pingpong(void)
 	}
 }
 
+/* The first rank at the last one's window: ns of an access, with its end. */
+static void accesses(void)
+{
+	enum { TIMES = 500 };
+	static const char *const names[] = { "put and flush", "get", "fetch and add", "put" };
+	static char data[1 << 20];
+	long one = 1, was = 0, *base;
+	MPI_Win w;
+
+	MPI_Win_allocate(sizeof(data), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w);
+	base[0] = 0;
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (int k = 0; k < 4 && !rank; k++) {
+		double begun = MPI_Wtime();
+
+		MPI_Win_lock(MPI_LOCK_SHARED, size - 1, 0, w);
+		for (int i = 0; i < TIMES; i++) {
+			if (k == 1)
+				MPI_Get(&was, 8, MPI_CHAR, size - 1, 0, 8, MPI_CHAR, w);
+			else if (k == 2)
+				MPI_Fetch_and_op(&one, &was, MPI_LONG, size - 1, 0, MPI_SUM, w);
+			else
+				MPI_Put(data, 8, MPI_CHAR, size - 1, 8, 8, MPI_CHAR, w);
+			if (k == 0)
+				MPI_Win_flush(size - 1, w);
+		}
+		MPI_Win_unlock(size - 1, w);
+		printf("%s: %.0f ns\n", names[k], (MPI_Wtime() - begun) * 1e9 / TIMES);
+	}
+	MPI_Win_fence(0, w);
+	CHECK(rank != size - 1 || base[0] == TIMES);
+	MPI_Win_fence(MPI_MODE_NOSUCCEED, w);
+	MPI_Win_free(&w);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -268,6 +303,7 @@ int main(int argc, char **argv)
 		{ "windows", windows },         { "files", files },
 		{ "faults", faults },           { "pingpong", pingpong },
 		{ "deadlock", deadlock },       { "requests", requests },
+		{ "accesses", accesses },
 	};
 
 	init(&argc, &argv, &rank, &size);

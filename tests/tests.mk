@@ -197,6 +197,10 @@ BENCH_ELF := $(B)/bench/bench.elf
 $(BENCH_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
 	$(LINK)
 
+$(B)/bench/devices.elf: $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench/devices/*.c tests/bench/*.c)) \
+		$(B)/image.ld
+	$(LINK)
+
 # Of these the size is what is counted.
 $(B)/size/%.elf: $(B)/obj/tests/size/%.o $(LIB) $(B)/image.ld
 	$(LINK)

@@ -31,7 +31,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_team), wide ? 184 : 104);
 	CHECK_EQ(sizeof(struct co_member), wide ? 1216 : 1024);
 	CHECK_EQ(sizeof(struct co_barrier_member *) + sizeof(struct co_lane_ack), wide ? 16 : 12);
-	CHECK_EQ(sizeof(struct co_port), wide ? 344 : 196);
+	CHECK_EQ(sizeof(struct co_port), wide ? 344 : 200);
 	CHECK_EQ(sizeof(struct co_port_out) + 1, 21);
 	CHECK_EQ(sizeof(struct co_port_window), 320);
 }

@@ -23,6 +23,22 @@ static void message(void)
 	}
 }
 
+/* The same of other sizes, with a status, or from any rank. */
+static int bytes, source_is_any;
+static MPI_Status *status;
+
+static void other_message(void)
+{
+	int other = 1 - rank, from = source_is_any ? MPI_ANY_SOURCE : other;
+
+	if (rank == 0)
+		MPI_Send(many, bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD);
+	if (rank < 2)
+		MPI_Recv(all, bytes, MPI_BYTE, from, 1, MPI_COMM_WORLD, status);
+	if (rank == 1)
+		MPI_Send(many, bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD);
+}
+
 static void barrier(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
@@ -127,6 +143,21 @@ static void say(const char *what, void (*call)(void), int times, int each)
 		printf("%-32s %9.0f\n", what, (all_of_it - empty) / times / each);
 }
 
+static void say_messages(void)
+{
+	MPI_Status own;
+
+	bytes = 4;
+	say("message-4 of 4 bytes", other_message, turns, 2);
+	bytes = 48;
+	say("message-48 of 48 bytes", other_message, turns, 2);
+	status = &own;
+	bytes = 8;
+	say("message-status of 8 bytes", other_message, turns, 2);
+	source_is_any = 1;
+	say("message-any of 8 bytes", other_message, turns, 2);
+}
+
 int main(int argc, char **argv)
 {
 	double *mine;
@@ -165,6 +196,7 @@ int main(int argc, char **argv)
 	say("fetch and add", fetch_and_add, turns, 1);
 	MPI_Win_unlock_all(win);
 	MPI_Win_free(&win);
+	say_messages();
 	free(many);
 	free(all);
 	MPI_Finalize();

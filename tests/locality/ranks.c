@@ -36,6 +36,27 @@ static void short_ones(void)
 	MPI_Comm_free(&comm);
 }
 
+/* Of 8 bytes, there and back: two messages a turn, each of a send and a receive that waits. */
+static void messages(int rank)
+{
+	long x = 1;
+	MPI_Comm comm;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	for (int i = 0; rank < 2 && i < 1 + PUTS; i++) {
+		if (i == 1)
+			co_mark_begin("message 8");
+		if (rank == 0)
+			MPI_Send(&x, 1, MPI_LONG, 1, 0, comm);
+		MPI_Recv(&x, 1, MPI_LONG, 1 - rank, 0, comm, MPI_STATUS_IGNORE);
+		if (rank == 1)
+			MPI_Send(&x, 1, MPI_LONG, 0, 0, comm);
+	}
+	if (rank < 2)
+		co_mark_end("message 8", 2 * PUTS);
+	MPI_Comm_free(&comm);
+}
+
 static void all_to_all(int rank, int ranks)
 {
 	char *out = malloc((size_t)ranks * BYTES), *in = malloc((size_t)ranks * BYTES);
@@ -88,6 +109,7 @@ int main(int argc, char **argv)
 	CHECK(ranks > 1);
 	put(rank);
 	short_ones();
+	messages(rank);
 	all_to_all(rank, ranks);
 	MPI_Finalize();
 	return 0;

@@ -13,21 +13,30 @@ static inline bool is_broken(const struct co_member *m)
 	return co_atomic_load(&m->broken, CO_RELAXED);
 }
 
+/* Is it a rank, are there messages, and is the team whole? */
+static inline bool is_in_reach(const struct co_member *m, unsigned rank)
+{
+	/* relaxed: the port is this member's; a wait looks again whether the team is broken. */
+	return rank < co_atomic_load(&m->reach, CO_RELAXED);
+}
+
 /* Is there room for a message in a line of the rank's window? Otherwise it has to wait here. */
 static inline bool has_room(struct co_port_out *out)
 {
-	return !out->waiting && co_lane_has_room(&out->ack, out->sent, CO_MESSAGE_LINES);
+	return co_lane_has_room(&out->ack, out->sent, CO_MESSAGE_LINES);
 }
 
 /* The line to send the next message by, where there is room; begin to fill it. */
-static inline struct co_port_line *address(struct co_port_out *out, struct co_member *to,
-					   uint32_t tag, uint32_t context, size_t bytes)
+static inline struct co_port_line *address(struct co_port_out *out, uint32_t sent,
+					   struct co_member *to, uint32_t tag, uint32_t context,
+					   size_t bytes)
 {
 	/* relaxed: the message that has opened the window has ended. */
 	uint32_t lines = co_atomic_load(&out->lines, CO_RELAXED);
 	struct co_port_line *l = (struct co_port_line *)((uintptr_t)to + (uintptr_t)(int32_t)lines);
 
-	l += out->sent++ % CO_MESSAGE_LINES;
+	l += sent % CO_MESSAGE_LINES;
+	out->sent = sent + 1;
 	l->tag = tag;
 	l->context = context;
 	l->bytes = (uint32_t)bytes;
@@ -45,7 +54,7 @@ static int post_message(struct co_member *me, const struct co_message *s)
 {
 	struct co_port_out *out = &me->port->out[s->rank];
 	struct co_member *to = co_member_at(me, s->rank);
-	struct co_port_line *l = address(out, to, s->tag, s->context, s->bytes);
+	struct co_port_line *l = address(out, out->sent, to, s->tag, s->context, s->bytes);
 
 	if (s->bytes)
 		memcpy(l->data, s->data, s->bytes);
@@ -64,8 +73,8 @@ struct co_port_kept {
 /* s was fetched: its memory is the sender's again. */
 static void count_fetched(struct co_message *s)
 {
-	if (s->list)
-		s->list->waiting--;
+	if (s->list && !--s->list->waiting)
+		s->list->sent -= CO_PORT_HELD;
 }
 
 /* A send that keeps a copy gives back this many at least, if they were fetched in order. */
@@ -97,7 +106,7 @@ static void reap(struct co_member *me, size_t most)
 static void announce(struct co_member *me, struct co_port_out *out, struct co_member *to,
 		     struct co_message *s)
 {
-	struct co_port_line *l = address(out, to, s->tag, s->context, CO_PORT_ANNOUNCES);
+	struct co_port_line *l = address(out, out->sent, to, s->tag, s->context, CO_PORT_ANNOUNCES);
 
 	s->list = NULL;
 	l->offer = co_port_offer_of(me, s, s->bytes);
@@ -110,7 +119,8 @@ static void enlist(struct co_member *me, struct co_port_out *out, struct co_memb
 {
 	s->list = out;
 	s->got = (struct co_message_info){ me->rank, s->tag, s->bytes };
-	out->waiting++;
+	if (!out->waiting++)
+		out->sent += CO_PORT_HELD;
 	co_port_list(to, s);
 }
 
@@ -311,17 +321,18 @@ static NOINLINE int send_and_wait(struct co_member *me, unsigned to, uint32_t ta
 int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
 		    const void *data, size_t bytes)
 {
-	struct co_port *p = me->port;
+	bool word = co_port_is_word(data, bytes);
 
-	if (p && bytes <= CO_MESSAGE_SHORT && co_port_is_words(data, bytes) && to < me->ranks &&
-	    tag != CO_ANY_TAG && !is_broken(me)) {
-		struct co_port_out *out = &p->out[to];
+	if ((word || (bytes <= CO_MESSAGE_SHORT && co_port_is_words(data, bytes))) &&
+	    is_in_reach(me, to) && tag != CO_ANY_TAG) {
+		struct co_port_out *out = co_port_to(me->port, to);
+		uint32_t sent = out->sent;
 
-		if (has_room(out)) {
+		if (co_lane_has_room(&out->ack, sent, CO_MESSAGE_LINES)) {
 			struct co_member *receiver = co_member_at(me, to);
-			struct co_port_line *l = address(out, receiver, tag, context, bytes);
+			struct co_port_line *l = address(out, sent, receiver, tag, context, bytes);
 
-			co_port_copy_words(l->data, data, data, bytes);
+			co_port_copy_words(l->data, data, data, bytes, word);
 			return publish(out, receiver, l);
 		}
 	}
@@ -351,8 +362,8 @@ int co_message_send_start(struct co_member *me, unsigned to, uint32_t tag, uint3
 			  const void *data, size_t bytes, struct co_message *m)
 {
 	/* With a line for the message, a send does not wait. relaxed: its own hart's. */
-	if (me->port && bytes <= CO_MESSAGE_SHORT && to < me->ranks &&
-	    has_room(&me->port->out[to])) {
+	if (bytes <= CO_MESSAGE_SHORT && is_in_reach(me, to) &&
+	    has_room(co_port_to(me->port, to))) {
 		co_atomic_store(&m->state, CO_MESSAGE_NONE, CO_RELAXED);
 		return co_message_send(me, to, tag, context, data, bytes);
 	}
@@ -443,16 +454,18 @@ INLINE bool take_first(struct co_member *me, struct co_port_window *w, struct co
 		       struct co_message_info *got, int *r)
 {
 	size_t bytes = l->bytes;
+	bool word;
 
 	if (!co_port_fits(l->tag, l->context, tag, context))
 		return false;
-	if (bytes > room || !co_port_is_words(data, bytes)) { /* or it tells where it is */
+	word = co_port_is_word(data, bytes);
+	if (bytes > room || (!word && !co_port_is_words(data, bytes))) { /* or it tells where */
 		*r = co_port_take_line(me, w, w->first, data, room, got);
 		return true;
 	}
 	if (got)
 		*got = (struct co_message_info){ w->rank, l->tag, bytes };
-	co_port_copy_words(data, l->data, data, bytes);
+	co_port_copy_words(data, l->data, data, bytes, word);
 	co_port_free_first(w, l);
 	*r = 0;
 	return true;
@@ -461,24 +474,22 @@ INLINE bool take_first(struct co_member *me, struct co_port_window *w, struct co
 struct next_line {
 	struct co_member *me;
 	struct co_port_window *w;
+	struct co_port_line *l; /* the window's oldest */
 };
 
 INLINE bool ask_for_next(void *next, uint32_t how)
 {
 	const struct next_line *n = next;
 
-	return co_member_ask(n->me, how) ||
-	       co_port_ask(n->w, co_port_line(n->w, n->w->first), how) ||
+	return co_member_ask(n->me, how) || co_port_ask(n->w, n->l, how) ||
 	       co_port_has_news_now(n->me);
 }
 
 /* Go on after the wait for the next line of a window, which has resulted in r. */
-INLINE int receive_woken(struct co_member *me, struct co_port_window *w, uint32_t tag,
-			 uint32_t context, void *data, size_t room, struct co_message_info *got,
-			 int r)
+INLINE int receive_woken(struct co_member *me, struct co_port_window *w, struct co_port_line *l,
+			 uint32_t tag, uint32_t context, void *data, size_t room,
+			 struct co_message_info *got, int r)
 {
-	struct co_port_line *l = co_port_line(w, w->first);
-
 	if (co_member_waited(me, r))
 		return r;
 	if (co_lane_came(&l->ready) && take_first(me, w, l, tag, context, data, room, got, &r))
@@ -491,9 +502,9 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 				   uint32_t context, void *data, size_t room,
 				   struct co_message_info *got)
 {
-	struct next_line next = { me, w };
+	struct next_line next = { me, w, co_port_line(w, w->first) };
 
-	return receive_woken(me, w, tag, context, data, room, got,
+	return receive_woken(me, w, next.l, tag, context, data, room, got,
 			     co_lane_wait_queued(&me->queue, me->port, co_wait_message, CO_FOREVER,
 						 ask_for_next, &next));
 }
@@ -503,34 +514,38 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
  * the hart has nothing else to do; the line's sender, or a rank that has other news, calls. All
  * calls are last, so that nothing is saved for them.
  */
-INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t tag,
-			uint32_t context, void *data, size_t room, struct co_message_info *got)
+INLINE int receive_next(struct co_member *me, struct co_port *p, struct co_port_window *w,
+			struct co_port_line *l, uint32_t tag, uint32_t context, void *data,
+			size_t room, struct co_message_info *got)
 {
-	struct next_line next = { me, w };
+	struct next_line next = { me, w, l };
 
-	me->port->wanted = (struct co_wanted){ w->rank, tag, context };
-	if (!co_lane_wait_called(me->port, co_wait_message, CO_FOREVER, ask_for_next, &next))
+	p->wanted = (struct co_wanted){ w->rank, tag, context };
+	if (!co_lane_wait_called(p, co_wait_message, CO_FOREVER, ask_for_next, &next))
 		return receive_queued(me, w, tag, context, data, room, got);
-	return receive_woken(me, w, tag, context, data, room, got, 0);
+	return receive_woken(me, w, l, tag, context, data, room, got, 0);
 }
 
 int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t context, void *data,
 		    size_t room, struct co_message_info *got)
 {
 	struct co_port *p = me->port;
-	struct co_port_window *w = p && from < me->ranks ? co_port_from(p, from) : NULL;
+	struct co_port_window *w = is_in_reach(me, from) ? co_port_from(p, from) : NULL;
 	struct co_port_line *l;
 	int r;
 
-	if (!w || p->receives || is_broken(me) || (w->taken | w->claimed))
+	if (!w || p->receives || w->marks)
 		return receive_slowly(me, from, tag, context, data, room, got);
 	l = co_port_line(w, w->first);
 	if (co_lane_came(&l->ready)) {
 		if (take_first(me, w, l, tag, context, data, room, got, &r))
 			return r;
-	} else if (w->first == w->seen && !p->arrived && !p->passed) {
-		/* Nothing has come from the sender, as far as is known here. */
-		return receive_next(me, w, tag, context, data, room, got);
+	} else if (!p->elsewhere) {
+		/*
+		 * Nothing has come from the sender, as far as is known here: a line that was
+		 * compared with receives, and taken by none, would be there.
+		 */
+		return receive_next(me, p, w, l, tag, context, data, room, got);
 	}
 	return receive_slowly(me, from, tag, context, data, room, got);
 }
@@ -752,6 +767,6 @@ int co_message_recv_claimed(struct co_member *me, struct co_message_claim *claim
 		return -EOWNERDEAD;
 	if (!w)
 		return co_port_fetch(me, claim->from, data, room, NULL);
-	w->claimed &= ~((uint32_t)1 << (claim->line - w->first));
+	w->marks &= ~(CO_PORT_CLAIMED << (claim->line - w->first));
 	return co_port_take_line(me, w, claim->line, data, room, NULL);
 }

@@ -36,6 +36,10 @@ struct co_port *co_port_make(struct co_member *m)
 		p->out[i].sent = CO_MESSAGE_LINES;
 	m->port = p;
 	m->serve = co_port_serve;
+	/* seq_cst: before the look; pairs with co_team_break(), which is before it or ends it. */
+	co_atomic_store(&m->reach, m->ranks, CO_SEQ_CST);
+	if (co_atomic_load(&m->broken, CO_SEQ_CST))
+		co_atomic_store(&m->reach, 0, CO_RELAXED);
 	return p;
 }
 
@@ -262,11 +266,12 @@ int co_port_claim(struct co_member *m, const struct co_found *found, struct co_m
 	claim->window = w;
 	claim->line = found->line;
 	if (w) {
-		w->claimed |= (uint32_t)1 << (found->line - w->first);
+		w->marks |= CO_PORT_CLAIMED << (found->line - w->first);
 		return 0;
 	}
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
+	m->port->elsewhere--;
 	claim->from = found->at ? unlink_at(found->at, &m->port->arrived_end)
 				: co_index_take(m, found->entry);
 	co_member_let_go(m);
@@ -309,7 +314,7 @@ static int look_at_lines(struct co_member *m, struct co_port_window *w)
 		struct co_message **at, *r;
 		int e;
 
-		if ((w->taken | w->claimed) >> (i - w->first) & 1)
+		if (co_port_line_marked(w, i))
 			continue;
 		at = receive_for(p, w->rank, l->tag, l->context);
 		if (!at)
@@ -362,6 +367,7 @@ static int look_at(struct co_member *m, struct co_message *s)
 	s->next = NULL;
 	*p->arrived_end = s;
 	p->arrived_end = &s->next;
+	p->elsewhere++;
 	return 0;
 }
 

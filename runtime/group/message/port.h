@@ -54,8 +54,11 @@ struct co_port_out {
 	struct co_a32 lines; /* struct co_port_line, from the receiver's member on; that writes */
 	struct co_lane_ack ack; /* the receiver writes, but `wake` is lowered here */
 	uint32_t sent;          /* by lines; CO_MESSAGE_LINES at first, so that there is no room */
-	uint32_t waiting;       /* on the receiver's list, for all that is known here */
+	uint32_t waiting; /* on the receiver's list, for all that is known here: CO_PORT_HELD */
 };
+
+/* Added to `sent` while messages are on the receiver's list, so that there is no room. */
+#define CO_PORT_HELD ((uint32_t)1 << 30)
 
 /* Lines from one sender, in the receiver's scratchpad. */
 struct co_port_window {
@@ -63,15 +66,20 @@ struct co_port_window {
 	struct co_port_window *next;
 	struct co_port_out *out; /* in the sender's port */
 	uint32_t rank;
-	uint32_t first;          /* the oldest message that was not received */
-	uint32_t seen;           /* lines before it were compared with all receives */
-	uint32_t taken, claimed; /* bits, the lowest for `first` */
+	uint32_t first; /* the oldest message that was not received */
+	uint32_t seen;  /* lines before it were compared with all receives */
+	uint32_t marks; /* CO_PORT_TAKEN, CO_PORT_CLAIMED, for `first`; shifted: for later lines */
 	alignas(CO_LINE) struct co_port_line line[CO_MESSAGE_LINES];
 };
+
+#define CO_PORT_TAKEN ((uint32_t)1)
+#define CO_PORT_CLAIMED ((uint32_t)1 << 16)
+_Static_assert(CO_MESSAGE_LINES <= 16, "each line has a bit of either kind");
 
 struct co_port {
 	struct co_member_block block;
 	uint32_t rank;
+	uint32_t elsewhere;                          /* messages in `arrived` and `passed` */
 	struct co_message *receives, **receives_end; /* under way */
 	struct co_message *arrived, **arrived_end;   /* at their senders */
 	struct co_index_place *passed;               /* an index of older ones at their senders */
@@ -94,7 +102,7 @@ struct co_port {
 
 static inline struct co_port_window *co_port_from(const struct co_port *p, uint32_t rank)
 {
-	return p->window[p->in[rank]];
+	return p->window[p->in[(int32_t)rank]]; /* an int, as in co_member_at() */
 }
 
 /* CO_MESSAGE_NONE is 0: co_message_idle() */
@@ -128,14 +136,32 @@ static inline bool co_port_fits(uint32_t tag, uint32_t context, uint32_t wanted,
 	return (tag == wanted || wanted == CO_ANY_TAG) && context == in;
 }
 
+/* Where the caller's messages to a rank are counted. */
+static inline struct co_port_out *co_port_to(struct co_port *p, uint32_t rank)
+{
+	struct co_port_out *out = &p->out[(int32_t)rank];
+
+	co_hide_sum(out); /* one address, not a sum for each word of it */
+	return out;
+}
+
 static inline struct co_port_line *co_port_line(struct co_port_window *w, uint32_t i)
 {
-	return &w->line[i % CO_MESSAGE_LINES];
+	struct co_port_line *l = &w->line[i % CO_MESSAGE_LINES];
+
+	co_hide_sum(l); /* as in co_port_to() */
+	return l;
 }
 
 static inline bool co_port_line_ready(struct co_port_window *w, uint32_t i)
 {
 	return co_lane_came(&co_port_line(w, i)->ready);
+}
+
+/* Was line i taken or claimed? */
+static inline bool co_port_line_marked(const struct co_port_window *w, uint32_t i)
+{
+	return w->marks >> (i - w->first) & (CO_PORT_TAKEN | CO_PORT_CLAIMED);
 }
 
 /* Does line i hold a message with this tag and context that is not taken or claimed? */
@@ -144,7 +170,7 @@ static inline bool co_port_line_fits(struct co_port_window *w, uint32_t i, uint3
 {
 	const struct co_port_line *l = co_port_line(w, i);
 
-	return co_port_line_ready(w, i) && !((w->taken | w->claimed) >> (i - w->first) & 1) &&
+	return co_port_line_ready(w, i) && !co_port_line_marked(w, i) &&
 	       co_port_fits(l->tag, l->context, tag, context);
 }
 
@@ -154,16 +180,24 @@ static inline bool co_port_is_words(const void *data, size_t bytes)
 	return ((uintptr_t)data | bytes) % sizeof(uint32_t) == 0;
 }
 
-/* `data`: `to` or `from`, whichever is not in a line. */
-static inline void co_port_copy_words(void *to, const void *from, const void *data, size_t bytes)
+/* Most of all they are one word. */
+static inline bool co_port_is_word(const void *data, size_t bytes)
 {
-	if (__builtin_expect(((uintptr_t)data | bytes) % sizeof(uintptr_t) != 0, 0)) {
+	return __builtin_expect(
+		bytes == sizeof(uintptr_t) && (uintptr_t)data % sizeof(uintptr_t) == 0, 1);
+}
+
+/* `data`: `to` or `from`, whichever is not in a line; `word`: it is one. */
+static inline void co_port_copy_words(void *to, const void *from, const void *data, size_t bytes,
+				      bool word)
+{
+	if (word) {
+		*(uintptr_t *)to = *(const uintptr_t *)from;
+	} else if (((uintptr_t)data | bytes) % sizeof(uintptr_t) != 0) {
 		const uint32_t *integer = from;
 
 		for (uint32_t *next = to; bytes; bytes -= sizeof(*next))
 			*next++ = *integer++;
-	} else if (__builtin_expect(bytes == sizeof(uintptr_t), 1)) {
-		*(uintptr_t *)to = *(const uintptr_t *)from;
 	} else if (bytes) {
 		co_lane_copy(to, from, bytes / sizeof(uintptr_t));
 	}
@@ -184,11 +218,10 @@ static inline void co_port_free_first(struct co_port_window *w, struct co_port_l
 /* Line i was read. */
 static inline void co_port_line_taken(struct co_port_window *w, uint32_t i)
 {
-	w->taken |= (uint32_t)1 << (i - w->first);
-	while (w->taken & 1) {
+	w->marks |= CO_PORT_TAKEN << (i - w->first);
+	while (w->marks & CO_PORT_TAKEN) {
 		co_port_free_first(w, co_port_line(w, w->first));
-		w->taken >>= 1;
-		w->claimed >>= 1;
+		w->marks >>= 1; /* a line that is taken is not claimed */
 	}
 }
 

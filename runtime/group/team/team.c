@@ -82,6 +82,8 @@ void co_team_break(struct co_member *m)
 
 		/* seq_cst: before its queue, `callable` and `copies` are read; pairs with all. */
 		co_atomic_store(&p->broken, 1, CO_SEQ_CST);
+		/* seq_cst: after that; pairs with co_port_make(). */
+		co_atomic_store(&p->reach, 0, CO_SEQ_CST);
 		if (p != m && co_lost_queue(&p->queue))
 			(void)co_wake_one(&p->queue);
 		co_member_call(p);

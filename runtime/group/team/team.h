@@ -44,6 +44,8 @@ struct co_member {
 	/* Others write these. */
 	struct co_waitq queue; /* the member, while it waits */
 	struct co_a32 broken;
+	/* `ranks` if there is a port, and the team is whole; else 0: one look for quick ways. */
+	struct co_a32 reach;
 	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
 	struct co_a32 callable; /* the member writes it. 1: it sleeps in place: co_member_call() */
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_lane_slot */
@@ -85,7 +87,8 @@ struct co_member {
 
 static inline struct co_member *co_member_at(const struct co_member *m, uint32_t rank)
 {
-	return co_container_of(m->at[rank], struct co_member, in_barrier);
+	/* As an int, which it fits into: RISC-V extends the sign of a 32-bit argument, no zeros. */
+	return co_container_of(m->at[(int32_t)rank], struct co_member, in_barrier);
 }
 
 /*

@@ -50,6 +50,9 @@ void co_mpi_comm_set_groups(MPI_Comm comm, MPI_Group group, MPI_Group remote)
 	comm->group = group;
 	comm->remote = remote;
 	comm->peers = remote ? remote : group;
+	comm->reach = comm->peers->size;
+	comm->first = comm->peers->first;
+	comm->world = comm->peers->world;
 	comm->rank = group->rank;
 	comm->lines = remote ? CO_MPI_NO_LINES : lines_for(group);
 }

@@ -53,16 +53,17 @@
  * until its memory is another object of this kind, of any rank: all ranks have one heap.
  */
 enum co_mpi_magic {
-	CO_MPI_IS_COMM = 0x6d706943,
-	CO_MPI_IS_GROUP = 0x6d706947,
-	CO_MPI_IS_TYPE = 0x6d706954,
-	CO_MPI_IS_OP = 0x6d70694f,
-	CO_MPI_IS_REQUEST = 0x6d706952,
-	CO_MPI_IS_ERRHANDLER = 0x6d706945,
-	CO_MPI_IS_INFO = 0x6d706949,
-	CO_MPI_IS_WIN = 0x6d706957,
-	CO_MPI_IS_MATCHED = 0x6d70694d,
-	CO_MPI_IS_FILE = 0x6d706946,
+	CO_MPI_IS_COMM = 0x6d430000,
+	CO_MPI_IS_GROUP = 0x6d470000,
+	CO_MPI_IS_TYPE = 0x6d540000,
+	CO_MPI_IS_OP = 0x6d4f0000,
+	CO_MPI_IS_REQUEST = 0x6d520000,
+	CO_MPI_IS_ERRHANDLER = 0x6d450000,
+	CO_MPI_IS_INFO = 0x6d490000,
+	CO_MPI_IS_WIN = 0x6d570000,
+	CO_MPI_IS_MATCHED = 0x6d4d0000,
+	CO_MPI_IS_FILE = 0x6d460000,
+	CO_MPI_IS_SIMPLE = 0x6d530000, /* struct co_mpi_type */
 };
 
 static inline bool co_mpi_is(const void *object, enum co_mpi_magic kind)
@@ -98,7 +99,8 @@ struct co_mpi_rank {
 	bool finalized;
 	int threads;             /* the level that MPI_Init_thread() has granted */
 	bool traced;             /* there is a timeline, and no call is being made */
-	struct co_member *quick; /* `me`, or NULL while `traced`: the fastest calls look here */
+	bool busy;               /* schedules are under way */
+	struct co_member *quick; /* `me`, or NULL while `traced` or `busy`: for the fastest calls */
 	const char *inside;      /* with a timeline the call that is being made, or NULL */
 	struct co_mpi_now *now;
 	size_t near; /* bytes that co_mpi_near_take() has taken of the scratchpad */
@@ -120,6 +122,7 @@ void co_mpi_near_give(void *p, size_t bytes); /* `bytes` as it was taken */
  * on its behalf are not. `call` is the call's __func__.
  */
 void co_mpi_trace(bool on);
+void co_mpi_busy(bool on); /* `busy` of the rank */
 void co_mpi_enter(const char *call);
 void co_mpi_left(const char *call);
 /* Note values of the span: peer and tag if they are not negative, bytes unless -1. */
@@ -307,7 +310,9 @@ struct co_mpi_comm {
 	MPI_Group group;
 	MPI_Group remote; /* of an inter-communicator; else NULL */
 	MPI_Group peers;  /* `remote` or else `group`: messages go to its ranks */
-	int rank;         /* this rank's in `group` */
+	int reach, first; /* of `peers`: `size`, `first` and `world` */
+	const int *world;
+	int rank; /* this rank's in `group` */
 	enum co_mpi_lines lines;
 	bool local_leads; /* of an inter-communicator: this side is the first in order (low) */
 	MPI_Errhandler errhandler;
@@ -349,7 +354,7 @@ static inline int co_mpi_check_comm(MPI_Comm comm)
 
 static inline int co_mpi_check_rank(MPI_Comm comm, int rank)
 {
-	bool fine = (unsigned)rank < (unsigned)comm->peers->size || rank == MPI_PROC_NULL;
+	bool fine = (unsigned)rank < (unsigned)comm->reach || rank == MPI_PROC_NULL;
 
 	return fine ? MPI_SUCCESS : co_mpi_rank_error(comm, rank);
 }

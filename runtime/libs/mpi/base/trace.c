@@ -3,10 +3,21 @@
 
 #include "objects.h"
 
+static void choose(void)
+{
+	co_mpi.quick = co_mpi.traced || co_mpi.busy ? NULL : co_mpi.me;
+}
+
 void co_mpi_trace(bool on)
 {
 	co_mpi.traced = on;
-	co_mpi.quick = on ? NULL : co_mpi.me;
+	choose();
+}
+
+void co_mpi_busy(bool on)
+{
+	co_mpi.busy = on;
+	choose();
 }
 
 void co_mpi_enter(const char *call)

@@ -346,18 +346,17 @@ static inline __attribute__((always_inline)) bool
 is_simple(const void *buf, int n, MPI_Datatype datatype, int peer, int tag, MPI_Comm comm, bool any)
 {
 	return co_mpi.quick && co_mpi_is(comm, CO_MPI_IS_COMM) &&
-	       ((unsigned)peer < (unsigned)comm->peers->size || (any && peer == MPI_ANY_SOURCE)) &&
+	       ((unsigned)peer < (unsigned)comm->reach || (any && peer == MPI_ANY_SOURCE)) &&
 	       ((unsigned)tag <= CO_MPI_TAG_MAX || (any && tag == MPI_ANY_TAG)) && n >= 0 &&
-	       co_mpi_is_buffer(buf) && co_mpi_is(datatype, CO_MPI_IS_TYPE) &&
-	       datatype->committed && datatype->plain && !co_mpi_schedules_busy();
+	       co_mpi_is_buffer(buf) && datatype && datatype->simple == CO_MPI_IS_SIMPLE;
 }
 
 /* The call; a class. */
 static inline __attribute__((always_inline)) int send_simply(SEND_PARAMETERS)
 {
 	return co_mpi_class(co_message_send(
-		co_mpi.quick, (unsigned)co_mpi_group_world(comm->peers, dest), (uint32_t)tag,
-		comm->context, co_mpi_type_data(datatype, buf), (size_t)(count * datatype->size)));
+		co_mpi.quick, co_mpi_world_of(comm, dest), (uint32_t)tag, comm->context,
+		co_mpi_type_data(datatype, buf), (size_t)(count * datatype->size)));
 }
 
 static __attribute__((noinline)) int send_now(SEND_PARAMETERS, enum co_mpi_mode mode,
@@ -433,12 +432,22 @@ static __attribute__((noinline)) int recv_now(RECV_PARAMETERS, MPI_Status *statu
 	return co_mpi_error(comm, call, e);
 }
 
+/* Apart, so that other receives have no room for a struct co_message_info. */
+static __attribute__((noinline)) int recv_with_status(RECV_PARAMETERS, MPI_Status *status,
+						      const char *call)
+{
+	return co_mpi_error(comm, call,
+			    recv_simply(buf, count, datatype, source, tag, comm, status));
+}
+
 CO_MPI_DEFINE(Recv, RECV_PARAMETERS, MPI_Status *status)
 {
 	if (!is_simple(buf, count, datatype, source, tag, comm, true))
 		return recv_now(buf, count, datatype, source, tag, comm, status, __func__);
+	if (status != MPI_STATUS_IGNORE)
+		return recv_with_status(buf, count, datatype, source, tag, comm, status, __func__);
 	return co_mpi_error(comm, __func__,
-			    recv_simply(buf, count, datatype, source, tag, comm, status));
+			    recv_simply(buf, count, datatype, source, tag, comm, NULL));
 }
 
 /* Begin the receive before the send, so that two ranks that exchange do not wait for each other. */

@@ -354,6 +354,7 @@ static void go_on_meanwhile(void)
 	static const struct co_team_meanwhile listed = { have_news, co_mpi_schedules_advance };
 
 	co_team_go_on(co_mpi.me, co_mpi_schedules ? &listed : NULL);
+	co_mpi_busy(co_mpi_schedules);
 }
 
 /*

@@ -242,7 +242,8 @@ CO_MPI_DEFINE(Type_dup, MPI_Datatype oldtype, MPI_Datatype *newtype)
 		r = make(&a, 1, &oldtype, &t);
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	t->committed = oldtype->committed;
+	if (oldtype->committed)
+		co_mpi_type_commit(t);
 	r = co_mpi_attributes_copy(oldtype, oldtype->attributes, &t->attributes);
 	if (r) {
 		(void)co_mpi_attributes_free(t, &t->attributes); /* copied before the error */

@@ -17,8 +17,9 @@
 #define BYTES(type)                                                            \
 	.align = _Alignof(type), .size = sizeof(type), .extent = sizeof(type), \
 	.true_extent = sizeof(type)
-#define KIND(kind, external_bytes) \
-	.plain = true, .dense = true, .elements = 1, .basic = (kind), .external = (external_bytes)
+#define KIND(kind, external_bytes)                                                                \
+	.simple = CO_MPI_IS_SIMPLE, .plain = true, .dense = true, .elements = 1, .basic = (kind), \
+	.external = (external_bytes)
 #define BASIC(c_name, type, text, kind, external_bytes)                   \
 	struct co_mpi_type co_mpi_##c_name = { COMMON(text), BYTES(type), \
 					       KIND(kind, external_bytes) }

@@ -245,7 +245,15 @@ void co_mpi_type_put(MPI_Datatype t)
 	if (t->made->inner)
 		co_mpi_type_put(t->made->inner);
 	co_mpi_unmark(&t->magic);
+	co_mpi_unmark(&t->simple);
 	free(t);
+}
+
+void co_mpi_type_commit(MPI_Datatype t)
+{
+	t->committed = true;
+	if (t->plain)
+		t->simple = CO_MPI_IS_SIMPLE;
 }
 
 CO_MPI_DEFINE(Type_commit, MPI_Datatype *datatype)
@@ -253,7 +261,7 @@ CO_MPI_DEFINE(Type_commit, MPI_Datatype *datatype)
 	int r = co_mpi_check_made(*datatype);
 
 	if (!r)
-		(*datatype)->committed = true;
+		co_mpi_type_commit(*datatype);
 	return co_mpi_error(NULL, __func__, r);
 }
 

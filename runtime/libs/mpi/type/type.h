@@ -9,7 +9,8 @@ struct co_mpi_made; /* how it was made: type.h */
 
 struct co_mpi_type {
 	enum co_mpi_magic magic;
-	int references; /* a predefined one has enough for ever */
+	enum co_mpi_magic simple; /* CO_MPI_IS_SIMPLE: it is plain and committed */
+	int references;           /* a predefined one has enough for ever */
 	bool predefined, committed;
 	/* Elements lie one behind another without holes, in order: they are copied as bytes. */
 	bool plain;
@@ -78,6 +79,7 @@ static inline MPI_Datatype co_mpi_type_get(MPI_Datatype type)
 	return type;
 }
 void co_mpi_type_put(MPI_Datatype type);
+void co_mpi_type_commit(MPI_Datatype type);
 /* Where the data of elements of a plain type begins. */
 static inline void *co_mpi_type_data(MPI_Datatype type, const void *buf)
 {

@@ -83,6 +83,53 @@ static const struct anew {
 
 static bool faults; /* before its end */
 
+static struct co_local theirs; /* in the list of the coroutine that locks the mutex anew */
+static struct co_a32 locked, ended, go_on;
+
+static void count_end(struct co_local *l, struct co *of, enum co_cleanup_why why)
+{
+	(void)l, (void)of, (void)why;
+	co_atomic_add(&ended, 1, CO_RELEASE);
+}
+
+static intptr_t locks_what_another_holds(void *arg)
+{
+	static const char key;
+
+	(void)arg;
+	co_local_add(&theirs, &key, count_end);
+	CHECK_EQ(lock_anew(), 0);
+	co_atomic_store(&locked, 2, CO_RELEASE);
+	test_await(&go_on, 1);
+	co_mutex_unlock(&mutex);
+	return 0;
+}
+
+static intptr_t unlocks_what_another_has(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(lock(), 0);
+	co_atomic_store(&locked, 1, CO_RELEASE);
+	test_await(&locked, 2);
+	co_mutex_unlock(&mutex);
+	return 0;
+}
+
+/* The list of the first owner leads into the second one's, which is not touched. */
+TEST(a_mutex_that_another_locks_anew_ends_its_owner_alone)
+{
+	struct co *first = test_spawn_on(0, unlocks_what_another_has, NULL), *second;
+
+	test_await(&locked, 1);
+	second = test_spawn_on(co_harts() - 1, locks_what_another_holds, NULL);
+	CHECK_EQ(co_join(first, NULL), -EFAULT);
+	CHECK_EQ(co_atomic_load(&ended, CO_ACQUIRE), 0);
+	CHECK_EQ(co_mutex_owner(&mutex), second);
+	co_atomic_store(&go_on, 1, CO_RELEASE);
+	CHECK_EQ(test_join(second), 0);
+	CHECK_EQ(co_atomic_load(&ended, CO_ACQUIRE), 1);
+}
+
 static intptr_t takes_anew(void *arg)
 {
 	const struct anew *a = arg;

@@ -254,3 +254,24 @@ TEST(what_it_cannot_do_is_refused)
 	CHECK_EQ(co_timer_start(&t, &group, co_now(), 0, note_call, NULL), -EINVAL);
 	CHECK_EQ(co_timer_start(&t, &no_stack, co_now(), 0, note_call, NULL), -EINVAL);
 }
+
+static intptr_t starts_one_that_runs(void *arg)
+{
+	return co_timer_start(arg, NULL, CO_FOREVER, 0, note_call, NULL);
+}
+
+/* Nor by another coroutine than its own: the timer stays, and is in one list. */
+TEST(one_that_runs_is_not_started_again)
+{
+	static struct co_timer t;
+	struct calls c = { .n = 0 };
+
+	REQUIRE_EQ(co_timer_start(&t, NULL, co_after_us(20000), 0, note_call, &c), 0);
+	CHECK_EQ(co_join(test_spawn_on(co_hart(), starts_one_that_runs, &t), NULL), -EFAULT);
+	wait_for_calls(&c, 1);
+	CHECK_EQ(co_timer_stop(&t), 0);
+	/* It ends with who starts it. */
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(test_join(test_spawn_on(co_hart(), starts_one_that_runs, &t)), 0);
+	CHECK_EQ(c.n, 1);
+}

@@ -45,14 +45,24 @@ static NOINLINE void hand_on(struct co_mutex *m, uintptr_t orphaned)
 	hand_to(m, co_handoff_first(&m->queue), orphaned);
 }
 
-/* The owner has ended early: the next owner is notified of that. */
+/*
+ * The owner has ended early: the next owner is notified of that. A mutex in the owner's list that
+ * the owner does not have was initialised anew, and perhaps locked by another coroutine, whose list
+ * follows: the owner's list ends there.
+ */
 static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
 {
 	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
 
 	co_hooks_needed(mutex); /* who locks one names this function */
-	if (co_mutex_owner(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
+	if (co_mutex_owner(m) != owner) {
+		co_report("cohart: the mutex at 0x%lx that '%s' on hart %u held was initialised "
+			  "anew meanwhile: what was held before it stays held",
+			  (unsigned long)(uintptr_t)m, co_name(owner), owner->hart);
+		owner->cleanups = NULL;
+	} else if (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)) {
 		hand_on(m, ORPHANED);
+	}
 }
 
 /* The caller has the mutex: 0, or -EOWNERDEAD if it was orphaned. */

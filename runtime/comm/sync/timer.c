@@ -27,6 +27,7 @@ static int stop(struct co_timer *t)
 {
 	co_event_set(&t->stopped);
 	co_counter_wait_shielded(&t->runner.running);
+	t->local.end = NULL; /* is_running() */
 	return co_batch_join(&t->runner);
 }
 
@@ -42,6 +43,12 @@ static void end_timer(struct co_local *l, struct co *of, enum co_cleanup_why why
 	(void)!stop(t);
 }
 
+/* Memory that was never a timer's may hold anything, but not both of these. */
+static bool is_running(const struct co_timer *t)
+{
+	return t->local.key == &key && t->local.end == end_timer;
+}
+
 int co_timer_start(struct co_timer *t, const struct co_attr *attr, uint64_t when,
 		   uint64_t period_us, co_timer_fn *fn, void *arg)
 {
@@ -49,6 +56,7 @@ int co_timer_start(struct co_timer *t, const struct co_attr *attr, uint64_t when
 	int r;
 
 	CO_ASSERT_THAT(fn, "a timer is given a function to call");
+	CO_ASSERT_THAT(!is_running(t), "a timer that is started was stopped before, if it ran");
 	if (own.on && own.on != CO_ON_HART(co_hart()))
 		return -EINVAL;
 	own.on = CO_ON_HART(co_hart());

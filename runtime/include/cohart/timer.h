@@ -51,7 +51,8 @@ struct co_timer {
  * @param t          in memory that every hart may use, not on a stack of class CO_STACK_SPM
  *                   (asserted); the runtime's until it is stopped, or the caller has ended: in a
  *                   frame only of a function that stops it before it returns. If the hart is lost,
- *                   the memory stays the timer's
+ *                   the memory stays the timer's. It is not running (asserted): one that has had
+ *                   its last call is stopped before it is started again
  * @param attr       name (NULL: "timer") and stack of its coroutine; NULL for all defaults
  * @param when       time of the first call, as of co_after_us(); one that has passed is at once
  * @param period_us  from each call to the next; 0: it is called once

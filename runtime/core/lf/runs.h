@@ -197,7 +197,7 @@ static inline size_t co_runs_join_behind(struct co_runs *r, size_t first, size_t
 	return n;
 }
 
-/* Take the free run before it, in the same way. Returns where the run begins then. */
+/* Take the free run before it, of `most` units with it. Returns where the run begins then. */
 static inline size_t co_runs_join_before(struct co_runs *r, size_t first, size_t n, size_t most)
 {
 	uint32_t what = co_runs_what(r, first - 1);

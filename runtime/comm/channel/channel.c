@@ -384,8 +384,7 @@ static NOINLINE int recv_blocked(struct co_chan *c, void *elem, uint64_t deadlin
 	if (co_ring_mark(h) || co_ring_may_end(&c->ring) || co_wait_canceled(self))
 		return recv_awake(c, elem, deadline);
 	if (co_wait_in_place(self, deadline) ||
-	    (deadline != CO_FOREVER && co_wait_may_until(self) &&
-	     co_wait_in_place_until(self, deadline)))
+	    (deadline != CO_FOREVER && co_wait_in_place_until(self, deadline)))
 		return recv_woken(c, elem, deadline, self, self->wait_result);
 	let_write(c, elem, self);
 	return deadline == CO_FOREVER ? recv_parked(self) : recv_parked_until(self, deadline);

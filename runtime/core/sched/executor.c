@@ -45,7 +45,7 @@ void co_executor_init(unsigned hart)
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
 	e->timer = e->few_timers;
-	e->soonest = CO_FOREVER;
+	e->soonest = e->alarm = CO_FOREVER;
 	allow_sleep(e, hart != 0);
 	co_attend(e);
 }
@@ -170,6 +170,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 	while (co_look_next < next) {
 		uint64_t look = co_look_next;
 
+		e->alarm = look;
 		hal_time_wake_at(look);
 		hal_irq_wait();
 		if (hal_time_now() < look)
@@ -182,6 +183,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 		if (e->first || device_is_silent(e) || called(e, place))
 			return;
 	}
+	e->alarm = next;
 	sleep_until(next);
 }
 

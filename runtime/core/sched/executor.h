@@ -29,6 +29,7 @@ struct co_executor {
 	 * NULL on hart 0, which watches all harts, while it has set no alarm.
 	 */
 	const struct co_aword *quiet;
+	uint64_t alarm;         /* of hart 0, at the latest; on other harts CO_FOREVER */
 	struct co_aword always; /* never 0 */
 	union {
 		struct {

@@ -128,8 +128,8 @@ INLINE void co_hart_given(struct co_inbox *inbox)
 
 /*
  * Sleep once on the stack of c, which has armed its token and is the hart's only ready coroutine.
- * After co_may_sleep(). With a deadline not on hart 0, whose alarm is set for the watch. `noted`:
- * after co_token_note_place().
+ * After co_may_sleep(). The alarm of hart 0, which is set for the watch too, becomes no later.
+ * `noted`: after co_token_note_place().
  * True: c's wait has been ended by another hart. False: c goes on by co_park_now().
  */
 INLINE bool co_sleep_on(struct co_executor *e, const struct co *c, uint64_t deadline, bool noted)
@@ -138,8 +138,11 @@ INLINE bool co_sleep_on(struct co_executor *e, const struct co *c, uint64_t dead
 	uintptr_t idle = deadline == CO_FOREVER ? (uintptr_t)&c->token : CO_IDLE_TIMED;
 
 	if (__builtin_expect(co_inbox_prepare_and_look(inbox, idle), 1)) {
-		if (deadline != CO_FOREVER)
-			hal_time_wake_at(deadline); /* if it comes later, it ends one sleep */
+		/* An alarm that comes later ends one sleep. */
+		if (deadline != CO_FOREVER && __builtin_expect(deadline < e->alarm, 1))
+			hal_time_wake_at(deadline);
+		else if (deadline != CO_FOREVER)
+			hal_time_wake_at(e->alarm);
 		hal_irq_wait();
 		hal_ipi_clear();
 	}

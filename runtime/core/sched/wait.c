@@ -126,10 +126,10 @@ INLINE int timer_over(int r)
 	return co_deadline(c) != CO_FOREVER ? co_deadline_take(e, c, r) : r; /* else it has come */
 }
 
-/* Has the deadline come, with nothing else to handle? A shortcut. */
+/* Has the deadline come, with nothing else to handle, as on hart 0 the watch? A shortcut. */
 INLINE bool is_over(uint64_t deadline)
 {
-	return !co_has_more(&co_executor) && hal_time_now() >= deadline;
+	return co_executor.hart && !co_has_more(&co_executor) && hal_time_now() >= deadline;
 }
 
 static NOINLINE int park_until_slowly(struct co *c, uint64_t deadline)
@@ -148,7 +148,7 @@ NOINLINE int co_wait_park_until(struct co *c, uint64_t deadline)
 	struct co_executor *e = &co_executor;
 	struct co *next = c->next_ready;
 
-	if (next == c && e->hart && is_over(deadline))
+	if (next == c && is_over(deadline))
 		return give_up(c, -ETIMEDOUT);
 	if (next == c || !c->timer)
 		return park_until_slowly(c, deadline);
@@ -158,8 +158,6 @@ NOINLINE int co_wait_park_until(struct co *c, uint64_t deadline)
 
 NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
 {
-	if (!co_wait_may_until(c))
-		return co_wait_park_until(c, deadline);
 	if (co_wait_in_place_until(c, deadline))
 		return c->wait_result;
 	return is_over(deadline) ? give_up(c, -ETIMEDOUT) : co_wait_park_until(c, deadline);

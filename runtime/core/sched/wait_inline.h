@@ -96,19 +96,13 @@ INLINE bool co_wait_in_place(struct co *c, uint64_t deadline)
 	       co_sleep_in_place(&co_executor, c, CO_FOREVER);
 }
 
-/*
- * May c sleep by co_wait_in_place_until(), which is co_wait_in_place() with a deadline that may
- * come? Its caller then goes on by co_wait_park_until().
- */
-INLINE bool co_wait_may_until(const struct co *c)
-{
-	return c->next_ready == c && co_executor.hart;
-}
-
+/* co_wait_in_place() with a deadline that may come. False: go on by co_wait_park_until(). */
 INLINE bool co_wait_in_place_until(struct co *c, uint64_t deadline)
 {
 	bool ended;
 
+	if (c->next_ready != c)
+		return false;
 	co_deadline_set(c, deadline); /* for reports: nothing looks at a note of it meanwhile */
 	ended = co_sleep_in_place(&co_executor, c, deadline);
 	co_deadline_set(c, CO_FOREVER);

@@ -41,11 +41,14 @@ RANK_LDFLAGS := -Wl,--wrap=main -Wl,-u,main
 OMP_CFLAGS := -Wp,-fopenmp
 OMP_CFLAGS := $(if $(filter clang,$(COMPILER)),-fopenmp=libomp,$(OMP_CFLAGS))
 OMP_LDFLAGS := $(RANK_LDFLAGS) -Wl,-u,__wrap_main
+# Of an image of ranks each one's main() is thread 0.
+OMP_RANK_LDFLAGS := $(RANK_LDFLAGS) -Wl,-u,co_omp_in_ranks
 
 define LINK
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $(if $(filter %/process.ld,$^),$(RANK_LDFLAGS)) \
-		$(if $(filter %/libomp.a,$^),$(OMP_LDFLAGS)) -T $(filter %.ld,$^) \
+		$(if $(filter %/libomp.a,$^),$(if $(filter %/process.ld,$^),$(OMP_RANK_LDFLAGS),$(OMP_LDFLAGS))) \
+		-T $(filter %.ld,$^) \
 		$(filter %.o,$^) $(foreach l,mpi bfskn omp,$(if $(filter %/lib$l.a,$^),-l$l)) \
 		$(call LINK_LIB,$(B)) -o $@ \
 		$(if $(BOARD_QEMU),&& qemu/run --seal $@) \

@@ -36,6 +36,7 @@ SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 CLANG_OMP_TESTS := $(patsubst %,$(B)/tests/omp/clang/%.elf,cancel loops private regions tasks)
 OMP_TESTS := $(if $(filter clang,$(COMPILER)),$(subst clang/,,$(CLANG_OMP_TESTS)),\
 	$(patsubst %.c,$(B)/%.elf,$(wildcard tests/omp/*.c)))
+OMP_TESTS += $(if $(filter clang,$(COMPILER)),,$(patsubst %,$(B)/tests/omp/ranks/%.elf,hybrid loops private tasks))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
 DIFFERENTIAL := $(B)/tests/differential/differential.elf $(B)/tests/differential/names $(O)/differential/pc
 ONTARGET_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/ontarget/*.c))
@@ -292,7 +293,14 @@ $(B)/obj/tests/omp/clang/%.o: tests/omp/%.c $(STAMP)
 	$(call say,CC,$< by clang)
 	$(Q)mkdir -p $(@D) && tools/clang $(BOARD_CROSS)gcc $(CPPFLAGS) $(filter-out $(STYLE_CFLAGS),$(CFLAGS)) \
 		-fopenmp=libomp $(RELATIVE) -MMD -MP -c $< -o $@
-$(sort $(OMP_TESTS) $(CLANG_OMP_TESTS)): $(B)/%.elf: $(B)/obj/%.o $(B)/libomp.a $(LIB) $(B)/image.ld
+$(sort $(filter-out $(B)/tests/omp/ranks/%,$(OMP_TESTS) $(CLANG_OMP_TESTS))): $(B)/%.elf: $(B)/obj/%.o \
+		$(B)/libomp.a $(LIB) $(B)/image.ld
+	$(LINK)
+# Of ranks: with MPI, and of one rank alone.
+$(B)/tests/omp/ranks/hybrid.elf: $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(B)/libomp.a $(LIB) $(B)/process.ld
+	$(LINK)
+$(B)/tests/omp/ranks/%.elf: $(B)/obj/tests/omp/%.o $(B)/libomp.a $(LIB) $(B)/process.ld
+	$(Q)mkdir -p $(@D)
 	$(LINK)
 test-mpi: ## others' MPI programs, from a folder or .tar: SUITE=path ONLY='coll pt2pt/bsend1'
 	@O=$(O) V=$(V) tools/test-mpi $(OUT) $(BOARD) $(call sq,$(SUITE)) $(ONLY)

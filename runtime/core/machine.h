@@ -213,6 +213,7 @@ struct co_options {
 	bool console_semihost; /* --console=semihost */
 	bool console_none;     /* --console=none: no output but reports, and no input */
 	unsigned ranks;        /* --ranks=; 0: on all compute harts */
+	bool rank_groups;      /* --ranks=groups: one in each group, whose compute harts are its */
 	unsigned stack_kib;    /* --stack=: of a rank */
 	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */
 	bool tty;              /* --tty: the console is a terminal */

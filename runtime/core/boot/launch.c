@@ -121,12 +121,15 @@ void co_process_exit(int code, bool handlers)
 static intptr_t run_rank(void *arg)
 {
 	struct co_rank *r = arg;
-	int code;
+	int code, argc = 0;
 
 	r->main = co_self();
 	for (void (*const *init)(void) = __rank_init_start; init < __rank_init_end; init++)
-		(*init)();
-	code = __real_main(argument_count, r->argv);
+		((void (*)(int, char **))*init)(argument_count, r->argv);
+	/* As with glibc constructors have the arguments; a library may have taken some out. */
+	while (r->argv[argc])
+		argc++;
+	code = __real_main(argc, r->argv);
 	run_handlers(code);
 	if (r->needed)
 		end_all_here(r, CO_RANK_LEAVES, code);

@@ -81,7 +81,9 @@ static bool take_rank_option(char *word)
 {
 	if (!co_has_ranks())
 		return false;
-	if (strncmp(word, "--ranks=", 8) == 0)
+	if (strcmp(word, "--ranks=groups") == 0)
+		co_options.rank_groups = true;
+	else if (strncmp(word, "--ranks=", 8) == 0)
 		co_options.ranks = number(word, word + 8, MOST_RANKS, "ranks (0: all)");
 	else if (strncmp(word, "--stack=", 8) == 0)
 		co_options.stack_kib = number(word, word + 8, MOST_STACK_KIB, "KiB");

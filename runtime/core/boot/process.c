@@ -3,7 +3,8 @@
  *
  * The linker puts each copy's first content between __private_start and __private_end; nobody uses
  * it in place. Copies lie behind the image, where every hart may use them; each rank's hart has its
- * own copy mapped at the addresses of the first content. Hart 0 has none mapped (unless it is alone
+ * own copy mapped at the addresses of the first content, and so have the harts of its group with
+ * --ranks=groups. Hart 0 has none mapped (unless it is alone
  * and a rank, too), so that an address which nobody has translated is a fault there.
  */
 #include <hal/board.h>
@@ -36,13 +37,16 @@ static void number_ranks(void)
 	uint16_t *rank_of = hal_probe_take(co_machine.harts * sizeof(*rank_of));
 	unsigned *harts = hal_probe_take(co_machine.harts * sizeof(*harts));
 	unsigned n = 0;
+	int group = -1; /* of the last rank */
 
 	co_ranks = hal_probe_take((co_options.ranks ?: co_machine.harts) * sizeof(*co_ranks));
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		if (!(co_hart_role(hart) & CO_ROLE_COMPUTE) || n == (co_options.ranks ?: n + 1))
 			continue;
-		harts[n] = hart;
-		rank_of[hart] = (uint16_t)++n;
+		if (!co_options.rank_groups || (int)co_hart_group(hart) != group)
+			harts[n++] = hart;
+		group = (int)co_hart_group(hart);
+		rank_of[hart] = (uint16_t)n;
 	}
 	if (n < co_options.ranks)
 		co_die("--ranks=%u: there are %u compute harts, and each has one rank at most",
@@ -67,6 +71,7 @@ static void copy_arguments(int argc, char **argv)
 			copy[i] = memcpy(text, argv[i], strlen(argv[i]) + 1);
 			text += strlen(text) + 1;
 		}
+		copy[argc] = NULL;
 		co_ranks[n].argv = copy;
 	}
 }
@@ -83,7 +88,9 @@ void co_process_make(int argc, char **argv)
 
 size_t co_process_map_pages(void)
 {
-	return co_machine.ranks * HAL_MAP_OWN_PAGES(CO_PRIVATE_DATA_BYTES);
+	unsigned harts = co_options.rank_groups ? co_machine.harts : co_machine.ranks;
+
+	return harts * HAL_MAP_OWN_PAGES(CO_PRIVATE_DATA_BYTES);
 }
 
 /* In the window of the rank's hart, if boot has set a part of it apart. */
@@ -103,8 +110,10 @@ int co_process_map(uintptr_t view, uintptr_t shared, unsigned hart)
 	if (rank == CO_NO_RANK || !CO_PRIVATE_DATA_BYTES)
 		return 0;
 	copy = (char *)private_copy(rank);
-	memcpy(copy, __private_start, begun);
-	memset(copy + begun, 0, CO_PRIVATE_DATA_BYTES - begun);
+	if (hart == co_machine.rank_hart[rank]) {
+		memcpy(copy, __private_start, begun);
+		memset(copy + begun, 0, CO_PRIVATE_DATA_BYTES - begun);
+	}
 	return hal_map_own(view, shared, (uintptr_t)__private_start, CO_PRIVATE_DATA_BYTES,
 			   (uintptr_t)copy);
 }
@@ -138,6 +147,18 @@ unsigned co_process_hart(unsigned rank)
 struct co_scope co_process_scope(void)
 {
 	return (struct co_scope){ co_machine.rank_hart, co_machine.ranks };
+}
+
+struct co_scope co_process_harts(void)
+{
+	unsigned rank = co_process_rank();
+
+	if (rank == CO_NO_RANK)
+		return (struct co_scope){ NULL, 0 };
+	if (co_options.rank_groups)
+		return co_scope_of(CO_GROUP, co_hart_group(co_machine.rank_hart[rank]),
+				   CO_ROLE_COMPUTE);
+	return (struct co_scope){ &co_machine.rank_hart[rank], 1 };
 }
 
 bool co_process_private(const void *p, size_t bytes)

@@ -47,6 +47,12 @@ unsigned co_process_hart(unsigned rank);
 /* The harts of all ranks, in their order: for a team of them. Context: any. */
 struct co_scope co_process_scope(void);
 
+/*
+ * The harts that have the caller's static data mapped: its own, or with --ranks=groups all compute
+ * harts of its group, where coroutines may use that data. Without a rank: none. Context: any.
+ */
+struct co_scope co_process_harts(void);
+
 /* Does a byte of [p, p + bytes) lie in static data that each rank has for itself? Context: any. */
 bool co_process_private(const void *p, size_t bytes);
 

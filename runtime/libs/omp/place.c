@@ -1,10 +1,16 @@
-/* place.c - where threads run: on compute harts, each of which is a place. */
+/* place.c - where threads run: on compute harts, a rank's on its own; each of them is a place. */
 #include <cohart/hart.h>
+#include <cohart/process.h>
 
 #include "team.h"
 
+/* In images of ranks alone. */
+struct co_scope co_process_harts(void) __attribute__((weak));
+
 static struct co_scope computes(void)
 {
+	if (co_process_harts && co_process_harts().n)
+		return co_process_harts();
 	return co_scope_of(CO_ALL_HARTS, 0, CO_ROLE_COMPUTE);
 }
 

@@ -350,6 +350,12 @@ void co_omp_depend_end(struct co_omp_task *t, void (*release)(struct co_omp_task
 /* environment.c: read it, once. */
 void co_omp_environment(void);
 
+/*
+ * words.c: put words NAME=value into the environment, and read it; argv[words] is argv[0] then.
+ * Returns how many there were.
+ */
+int co_omp_words(int argc, char **argv);
+
 /* place.c */
 unsigned co_omp_places(void); /* compute harts */
 unsigned co_omp_place_hart(unsigned place);

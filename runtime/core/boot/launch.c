@@ -125,7 +125,7 @@ static intptr_t run_rank(void *arg)
 
 	r->main = co_self();
 	for (void (*const *init)(void) = __rank_init_start; init < __rank_init_end; init++)
-		((void (*)(int, char **))*init)(argument_count, r->argv);
+		((void (*)(int, char **)) * init)(argument_count, r->argv);
 	/* As with glibc constructors have the arguments; a library may have taken some out. */
 	while (r->argv[argc])
 		argc++;

@@ -114,7 +114,7 @@ static bool is_theirs_counted(void)
 static void compare(draw_fn *draw)
 {
 	size_t ours, theirs, before;
-	bool held;
+	bool held = false;
 
 	if (!is_theirs_counted())
 		SKIP("malloc() is a sanitizer's here, not glibc's");

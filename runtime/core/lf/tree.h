@@ -79,7 +79,7 @@ static inline void co_tree_close(struct co_tree *t, unsigned level, size_t word)
 
 /*
  * Word `word` of the lowest level is empty now: tell the levels above, so that no look finds it.
- * True: the highest level had no more than this word's bit in its word.
+ * True: the bit of the highest level was cleared, too.
  */
 static inline bool co_tree_emptied(struct co_tree *t, size_t word)
 {
@@ -95,7 +95,7 @@ static inline bool co_tree_emptied(struct co_tree *t, size_t word)
 enum co_tree_taken {
 	CO_TREE_MISSED, /* it was not in the set */
 	CO_TREE_TOOK,   /* this hart alone has taken it */
-	CO_TREE_EMPTIED /* and the set looks empty in a part of the highest level */
+	CO_TREE_EMPTIED /* and the bit of the highest level was cleared */
 };
 
 /* Take a number out. */

@@ -229,7 +229,8 @@ static inline void *take_last(size_t class)
 	return NULL;
 }
 
-#define TURNS 8 /* that a call which finds no memory looks */
+#define TURNS 8       /* that a call which finds no memory looks */
+#define SMALL_TURNS 3 /* after which it looks again in any case, for a small block */
 
 /* Harts between the begin of co_main_gather() and the end of their search. */
 static struct co_a32 gathering;
@@ -309,7 +310,9 @@ static void *take_small(size_t class, bool *held)
 
 /*
  * All other memory is in stocks and fresh runs of harts, or a hart has it in hand at the moment: as
- * long as one has, the search is repeated, after a time that doubles, for 3 ms in all.
+ * long as one has, the search is repeated, after a time that doubles, for 3 ms in all. No record
+ * says that a hart has blocks of a span in hand: for a small block some searches are repeated in
+ * any case.
  */
 static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
 {
@@ -323,7 +326,8 @@ static NOINLINE void *alloc_rarely(size_t align, size_t bytes)
 		held = co_atomic_add(&gathering, 1, CO_ACQ_REL);
 		co_main_gather();
 		p = small ? take_small(class_for(bytes), &held) : take_run(align, bytes, &held);
-		held |= co_atomic_add(&gathering, -1u, CO_ACQ_REL) != 1;
+		held |= co_atomic_add(&gathering, -1u, CO_ACQ_REL) != 1 ||
+			(small && turn < SMALL_TURNS);
 	}
 	return p;
 }

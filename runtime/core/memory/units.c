@@ -184,11 +184,11 @@ static bool needs_search(size_t n)
 static NOINLINE size_t take_noted(struct co_units_fresh *f, size_t n)
 {
 	size_t first = co_runs_take(&co_units.runs, n);
-	bool held;
+	bool held = false; /* not looked at: what another hart has is cut anew */
 
 	if (first == CO_NO_UNIT && n <= W)
 		return take_fresh(f, n);
-	/* It takes about as long as to clear the records of n units. */
+	/* A look at all units: it takes some times as long as to clear the records of n. */
 	if (first == CO_NO_UNIT && needs_search(n))
 		first = co_units_search(n, &held);
 	return first == CO_NO_UNIT ? take_regions(n) : first;

@@ -98,7 +98,7 @@ struct co_chan {
 
 /* A static channel in a mode; `claim`: any enum co_claim that co_chan_init_as() takes. */
 #define CO_CHANNEL_AS(name, type, count, mode, claim)                                            \
-	CO_STATIC_ASSERT(CO_CHAN_VALID(count, mode, claim),                                      \
+	CO_STATIC_ASSERT(CO_CHAN_VALID(count, mode, claim) && sizeof(type) > 0,                  \
 			 "see co_chan_init_as() for what can be");                               \
 	alignas(CO_LINE) static unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
 	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)

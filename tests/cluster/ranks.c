@@ -200,6 +200,63 @@ static void requests(void)
 	MPI_Win_free(&w[1]);
 }
 
+/* Have another board refuse a put: the origin hears of it only when it waits for the target. */
+static void refused(MPI_Win w, int target)
+{
+	static const struct {
+		struct co_mpi_far_request head;
+		struct co_mpi_far_part part;
+		long data;
+	} q = { { .kind = CO_MPI_FAR_PUT, .parts = 1, .bytes = 8 }, { -8, 0, 1, 8 }, 0 };
+
+	w->pending[target] = 1;
+	if (co_message_send(co_mpi.me, (uint32_t)target, CO_CLUSTER_REQUEST, w->comm->context, &q,
+			    sizeof(q)))
+		abort();
+}
+
+/* A late error ends the epoch of the rank that has made it, and the other ranks' as ever. */
+static void late_errors(void)
+{
+	int late = rank ? MPI_SUCCESS : MPI_ERR_RMA_RANGE;
+	MPI_Group all;
+	long *base;
+	MPI_Win w;
+
+	MPI_Win_allocate(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w);
+	MPI_Win_set_errhandler(w, MPI_ERRORS_RETURN);
+	MPI_Win_get_group(w, &all);
+
+	CHECK(MPI_Win_fence(0, w) == 0);
+	if (!rank)
+		refused(w, size - 1);
+	CHECK(MPI_Win_fence(0, w) == late);
+	CHECK(MPI_Win_fence(MPI_MODE_NOSUCCEED, w) == 0);
+
+	CHECK(MPI_Win_post(all, 0, w) == 0 && MPI_Win_start(all, 0, w) == 0);
+	if (!rank)
+		refused(w, size - 1);
+	CHECK(MPI_Win_complete(w) == late && MPI_Win_wait(w) == 0);
+
+	CHECK(MPI_Win_lock_all(0, w) == 0);
+	for (int i = here; i < size && !rank; i++)
+		refused(w, i);
+	CHECK(MPI_Win_unlock_all(w) == late);
+	CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, size - 1, 0, w) == 0); /* all have given it back */
+	CHECK(MPI_Win_unlock(size - 1, w) == 0);
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (!rank) { /* rank 1 cannot be locked: the lock of rank 0 is given back */
+		CHECK(co_mutex_lock(&w->targets[1].guard) == 0);
+		CHECK(MPI_Win_lock_all(0, w) != 0);
+		co_mutex_unlock(&w->targets[1].guard);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, w) == 0 && MPI_Win_unlock(0, w) == 0);
+	MPI_Group_free(&all);
+	MPI_Win_free(&w);
+}
+
 static void files(void)
 {
 	MPI_File f;
@@ -303,7 +360,7 @@ int main(int argc, char **argv)
 		{ "windows", windows },         { "files", files },
 		{ "faults", faults },           { "pingpong", pingpong },
 		{ "deadlock", deadlock },       { "requests", requests },
-		{ "accesses", accesses },
+		{ "accesses", accesses },       { "late_errors", late_errors },
 	};
 
 	init(&argc, &argv, &rank, &size);

@@ -55,29 +55,34 @@ static bool has_lock(MPI_Win win)
 CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 {
 	CO_MPI_SLICE(__func__, (void)0);
-	int r = co_mpi_check_epoch(win, assert);
+	int r = co_mpi_check_epoch(win, assert), met;
 
 	if (!r && (has_lock(win) || win->started || win->posted))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
-	if (!r)
-		r = co_mpi_far_flush_all(win);
-	if (!r)
-		r = co_mpi_win_meet(win);
-	if (!r)
+	if (r)
+		return co_mpi_win_error(win, __func__, r);
+	/* Errors of accesses to other boards come now, and all ranks wait for this one even so. */
+	r = co_mpi_far_flush_all(win);
+	met = co_mpi_win_meet(win);
+	if (!met)
 		win->fence = assert &MPI_MODE_NOSUCCEED ? CO_MPI_NO_FENCE : CO_MPI_FENCED;
-	return co_mpi_win_error(win, __func__, r);
+	return co_mpi_win_error(win, __func__, r ? r : met);
 }
 
 /* ---- Groups: messages say that memory is exposed, and that accesses are complete ---- */
 
+/* Send to every rank, even after an error. Returns the first error. */
 static int send_all(MPI_Win win, MPI_Group group, uint32_t tag)
 {
-	int r = MPI_SUCCESS;
+	int first = MPI_SUCCESS;
 
-	for (int i = 0; !r && i < group->size; i++)
-		r = co_mpi_send(NULL, 0, MPI_BYTE, co_mpi_group_world(group, i), tag,
-				win->comm->context);
-	return r;
+	for (int i = 0; i < group->size; i++) {
+		int r = co_mpi_send(NULL, 0, MPI_BYTE, co_mpi_group_world(group, i), tag,
+				    win->comm->context);
+
+		first = first ? first : r;
+	}
+	return first;
 }
 
 CO_MPI_DEFINE(Win_post, MPI_Group group, int assert, MPI_Win win)
@@ -125,15 +130,15 @@ CO_MPI_DEFINE(Win_start, MPI_Group group, int assert, MPI_Win win)
 CO_MPI_DEFINE(Win_complete, MPI_Win win)
 {
 	CO_MPI_SLICE(__func__, (void)0);
-	int r = co_mpi_check_win(win);
+	int r = co_mpi_check_win(win), sent;
 
 	if (!r && !win->started)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "it was not started");
 	if (r)
 		return co_mpi_win_error(win, __func__, r);
 	r = co_mpi_far_flush_all(win);
-	if (!r)
-		r = send_all(win, win->started, CO_MPI_TAG_COMPLETE);
+	sent = send_all(win, win->started, CO_MPI_TAG_COMPLETE);
+	r = r ? r : sent;
 	co_mpi_group_put(win->started);
 	win->started = NULL;
 	return co_mpi_win_error(win, __func__, r);

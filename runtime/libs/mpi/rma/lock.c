@@ -117,7 +117,7 @@ int co_mpi_unlock(struct co_mpi_target *targets, int rank, int kind)
 static int unlock_target(MPI_Win win, int rank, int kind)
 {
 	struct co_mpi_target *t = &win->targets[rank];
-	int r, granted;
+	int r, first = MPI_SUCCESS, granted;
 
 	if (co_mpi_win_far(win, rank))
 		return co_mpi_far_unlock(win, rank, kind);
@@ -126,14 +126,15 @@ static int unlock_target(MPI_Win win, int rank, int kind)
 		return r;
 	granted = co_mpi_unlock(win->targets, rank, kind);
 	co_mutex_unlock(&t->guard);
-	while (granted && !r) {
+	while (granted) {
 		int world = co_mpi_win_world(win, granted - 1);
 
 		/* Once the waiter has the message it may use its `next` again. */
 		granted = win->targets[granted - 1].next;
 		r = co_mpi_send(NULL, 0, MPI_BYTE, world, CO_MPI_TAG_GRANT, win->comm->context);
+		first = first ? first : r;
 	}
-	return r;
+	return first;
 }
 
 /* ---- Epochs ---- */
@@ -198,6 +199,19 @@ CO_MPI_DEFINE(Win_unlock, int rank, MPI_Win win)
 	return co_mpi_win_error(win, __func__, r ? r : co_mpi_progress());
 }
 
+/* Release the locks of all targets before `end`, even after an error. Returns the first error. */
+static int release_all(MPI_Win win, int end)
+{
+	int first = MPI_SUCCESS;
+
+	for (int i = 0; i < end; i++) {
+		int r = release(win, i);
+
+		first = first ? first : r;
+	}
+	return first;
+}
+
 CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 {
 	CO_MPI_SLICE(__func__, (void)0);
@@ -209,9 +223,12 @@ CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 	if (!r)
 		r = co_mpi_end_fence(win);
 	for (int i = 0; !r && i < win->comm->group->size; i++) {
-		win->locked[i] = unchecked ? UNCHECKED : MPI_LOCK_SHARED;
 		if (!unchecked)
 			r = lock_target(win, i, MPI_LOCK_SHARED);
+		if (!r)
+			win->locked[i] = unchecked ? UNCHECKED : MPI_LOCK_SHARED;
+		else
+			(void)release_all(win, i);
 	}
 	if (!r)
 		win->all_locked = true;
@@ -228,8 +245,7 @@ CO_MPI_DEFINE(Win_unlock_all, MPI_Win win)
 	if (r)
 		return co_mpi_win_error(win, __func__, r);
 	win->all_locked = false;
-	for (int i = 0; !r && i < win->comm->group->size; i++)
-		r = release(win, i);
+	r = release_all(win, win->comm->group->size);
 	return co_mpi_win_error(win, __func__, r ? r : co_mpi_progress());
 }
 

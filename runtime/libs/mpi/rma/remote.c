@@ -280,16 +280,20 @@ int co_mpi_far_flush(MPI_Win win, int rank)
 
 int co_mpi_far_flush_all(MPI_Win win)
 {
-	int n = win->pending ? co_mpi_size(win->comm) : 0, r = MPI_SUCCESS, first = MPI_SUCCESS;
+	enum { FLUSHED = 2 }; /* in `pending`: the target is to answer */
+	int n = win->pending ? co_mpi_size(win->comm) : 0, first = MPI_SUCCESS;
 
-	for (int i = 0; !r && i < n; i++) {
-		if (win->pending[i])
-			r = send_word(win, i, CO_MPI_FAR_FLUSH, 0);
-	}
-	for (int i = 0; !r && i < n; i++) {
-		int e = win->pending[i] ? end_pending(win, i) : MPI_SUCCESS;
+	for (int i = 0; i < n; i++) {
+		int r = win->pending[i] ? send_word(win, i, CO_MPI_FAR_FLUSH, 0) : MPI_SUCCESS;
 
-		first = first ? first : e;
+		if (win->pending[i] && !r)
+			win->pending[i] = FLUSHED;
+		first = first ? first : r;
 	}
-	return r ? r : first;
+	for (int i = 0; i < n; i++) {
+		int r = win->pending[i] == FLUSHED ? end_pending(win, i) : MPI_SUCCESS;
+
+		first = first ? first : r;
+	}
+	return first;
 }

@@ -33,6 +33,7 @@ static const char usage[] =
 	"  -p, --published        fail if the liquid is not the published one, too\n"
 	"      --help             print this\n";
 
+#define ATOMS 131072 /* sums have room for 256 each; the virial is the largest, below 200 */
 #define SETTLE_STEP 0.004
 #define SAMPLE 10 /* steps from a look at pressure and distances to the next */
 
@@ -109,10 +110,12 @@ static bool is_sound(const struct sums *s, unsigned step)
 			fprintf(stderr, "molecules: step %u: %s\n", step, why[k]);
 		return false;
 	}
+	if (s->kinetic <= 0 && part.rank == 0)
+		fprintf(stderr, "molecules: step %u: the temperature is not above 0\n", step);
 	if (s->atoms != options.atoms && part.rank == 0)
 		fprintf(stderr, "molecules: step %u: %lld of %u atoms are left\n", step,
 			(long long)s->atoms, options.atoms);
-	return s->atoms == options.atoms;
+	return s->kinetic > 0 && s->atoms == options.atoms;
 }
 
 static void one_step(void)
@@ -279,9 +282,9 @@ static const char *check_options(void)
 static int parse(int argc, char **argv)
 {
 	const struct app_option known[] = {
-		{ "atoms", 'n', .number = &options.atoms, .least = 32, .most = 4000000 },
+		{ "atoms", 'n', .number = &options.atoms, .least = 32, .most = ATOMS },
 		{ "density", 'd', .real = &options.density, .from = 0.1, .to = 1.2 },
-		{ "temperature", 't', .real = &options.temperature, .from = 0.1, .to = 10 },
+		{ "temperature", 't', .real = &options.temperature, .from = 0.1, .to = 1.5 },
 		{ "cut", 'c', .real = &options.cut, .from = 1, .to = 10 },
 		{ "steps", 's', .number = &options.steps, .least = 1, .most = 10000000 },
 		{ "settle", .number = &options.settle, .most = 10000000 },

@@ -324,26 +324,31 @@ static int parse(int argc, char **argv)
 
 /*
  * In the crystal each atom has as many neighbours as the lattice has points within the cut-off: an
- * atom without its copy would be missing, and whatever is missing twice breaks no law.
+ * atom without its copy would be missing, and whatever is missing twice breaks no law. Rounding
+ * decides on points at the cut-off.
  */
 static bool is_whole(void)
 {
 	double half = cube_root(4 / options.density) / 2, reach = options.cut / half;
-	int most = (int)reach + 1, around = -1;
+	int wide = (int)reach + 1, least = -1, most = -1;
 
-	for (int x = -most; x <= most; x++) {
-		for (int y = -most; y <= most; y++) {
-			for (int z = -most; z <= most; z++)
-				around += (x + y + z) % 2 == 0 &&
-					  x * x + y * y + z * z < reach * reach;
+	for (int x = -wide; x <= wide; x++) {
+		for (int y = -wide; y <= wide; y++) {
+			for (int z = -wide; z <= wide; z++) {
+				double at = (x * x + y * y + z * z) / (reach * reach);
+
+				least += (x + y + z) % 2 == 0 && at < 1 - 1e-9;
+				most += (x + y + z) % 2 == 0 && at < 1 + 1e-9;
+			}
 		}
 	}
 	add_up(&part);
-	if (part.all.pairs == (int64_t)around * options.atoms)
+	if (part.all.pairs >= (int64_t)least * options.atoms &&
+	    part.all.pairs <= (int64_t)most * options.atoms)
 		return true;
 	if (part.rank == 0)
 		fprintf(stderr, "molecules: the crystal's atoms have %g neighbours each, not %d\n",
-			(double)part.all.pairs / options.atoms, around);
+			(double)part.all.pairs / options.atoms, least);
 	return false;
 }
 

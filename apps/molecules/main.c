@@ -59,7 +59,10 @@ static struct options options = { .atoms = 864,
 
 static struct part part;
 static int64_t bins[BINS];
-static FILE *frames, *distribution;
+static struct file {
+	FILE *file;
+	char name[256];
+} frames, distribution;
 
 /* Of the run; energies are an atom's. */
 static struct {
@@ -192,7 +195,7 @@ static bool run(void)
 			look(i + 1);
 		}
 		if (options.frames && (i + 1) % options.frames == 0)
-			write_frame(&part, frames, options.atoms, (i + 1) * options.step);
+			write_frame(&part, frames.file, options.atoms, (i + 1) * options.step);
 	}
 	return true;
 }
@@ -232,6 +235,24 @@ static bool report(void)
 	return kept && near;
 }
 
+static bool say_error(const struct file *f)
+{
+	fprintf(stderr, "molecules: %s: %s\n", f->name, strerror(errno));
+	return false;
+}
+
+static bool close_file(struct file *f)
+{
+	bool bad;
+
+	if (!f->file)
+		return true;
+	bad = ferror(f->file);
+	errno = EIO; /* of an earlier write */
+	bad |= fclose(f->file) != 0;
+	return !bad || say_error(f);
+}
+
 static int finish(void)
 {
 	int good = 1;
@@ -239,27 +260,26 @@ static int finish(void)
 	MPI_Allreduce(MPI_IN_PLACE, bins, BINS, MPI_INT64_T, MPI_SUM, part.comm);
 	if (part.rank == 0) {
 		good = report();
-		if (distribution)
-			write_distribution(bins, seen.samples - 1, &options, distribution);
-		if ((distribution && fclose(distribution)) || (frames && fclose(frames))) {
-			fprintf(stderr, "molecules: %s: %s\n", options.out, strerror(errno));
-			good = 0;
-		}
+		if (distribution.file)
+			write_distribution(bins, seen.samples - 1, &options, distribution.file);
+		good &= close_file(&distribution);
+		good &= close_file(&frames);
 	}
 	MPI_Bcast(&good, 1, MPI_INT, 0, part.comm);
 	return good ? 0 : 1;
 }
 
-static const char *create(const char *suffix, FILE **file)
+static bool create(const char *suffix, struct file *f)
 {
-	static char name[320];
-	size_t n = (size_t)snprintf(name, 256, "%.250s%s", options.out, suffix);
+	snprintf(f->name, sizeof(f->name), "%s%s", options.out, suffix);
+	f->file = fopen(f->name, "w");
+	return f->file || say_error(f);
+}
 
-	*file = fopen(name, "w");
-	if (*file)
-		return NULL;
-	snprintf(name + n, sizeof(name) - n, ": %s", strerror(errno));
-	return name;
+static bool create_files(void)
+{
+	return !options.out ||
+	       (create(".gr", &distribution) && (!options.frames || create(".xyz", &frames)));
 }
 
 /* On the first rank; returns NULL, or what is wrong. */
@@ -278,11 +298,10 @@ static const char *check_options(void)
 	}
 	if (options.frames && !options.out)
 		return "--frames=N wants --out=NAME";
-	if (options.out) {
-		const char *no = create(".gr", &distribution);
-
-		return no || !options.frames ? no : create(".xyz", &frames);
-	}
+	if (options.frames > options.steps)
+		return "--frames=N wants --steps=N, as many at least";
+	if (options.out && strlen(options.out) > 250)
+		return "--out=NAME wants a name of 250 characters at most";
 	return NULL;
 }
 
@@ -383,7 +402,10 @@ int main(int argc, char **argv)
 		wrong = part_init(&part, &options);
 		if (wrong && part.rank == 0)
 			fprintf(stderr, "molecules: %s\n", wrong);
-		code = wrong ? 2 : simulate();
+		code = wrong || (part.rank == 0 && !create_files()) ? 2 : 0;
+		MPI_Bcast(&code, 1, MPI_INT, 0, part.comm);
+		if (code == 0)
+			code = simulate();
 		if (!wrong && part.ranks > 1)
 			MPI_Win_free(&part.win);
 	}

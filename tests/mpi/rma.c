@@ -298,6 +298,40 @@ static void questions(void)
 	MPI_Win_free(&win);
 }
 
+/* A window may end where the data of a pair do, and the padding behind be other data. */
+static void pairs(void)
+{
+	struct {
+		double value;
+		int at, behind;
+	} mine[2] = { { 1, rank, 77 }, { 2, rank, 78 } }, old[2] = { { 0 } }, out[2] = { { 0 } };
+	MPI_Win win;
+
+	for (int i = 0; i < 2; i++) {
+		out[i].value = 5 + i;
+		out[i].at = 1000 + rank;
+	}
+	MPI_Win_create(mine, sizeof(mine) - sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+	for (int to = 0; to < ranks; to++) {
+		CHECK(MPI_Win_fence(0, win) == 0);
+		if (rank == ranks - 1)
+			CHECK(MPI_Accumulate(out, 2, MPI_DOUBLE_INT, to, 0, 2, MPI_DOUBLE_INT,
+					     MPI_MAXLOC, win) == 0);
+		CHECK(MPI_Win_fence(0, win) == 0);
+		if (rank == 0)
+			CHECK(MPI_Get_accumulate(out, 2, MPI_DOUBLE_INT, old, 2, MPI_DOUBLE_INT, to,
+						 0, 2, MPI_DOUBLE_INT, MPI_MAXLOC, win) == 0);
+		CHECK(MPI_Win_fence(0, win) == 0);
+		CHECK(rank || (old[1].value == 6 && old[1].at == 1000 + ranks - 1));
+	}
+	CHECK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win) == 0);
+	for (int i = 0; i < 2; i++)
+		CHECK(mine[i].value == 5 + i && mine[i].at == 1000);
+	CHECK(mine[1].behind == 78);
+	MPI_Win_free(&win);
+}
+
 int main(int argc, char **argv)
 {
 	init(&argc, &argv, &rank, &ranks);
@@ -307,6 +341,7 @@ int main(int argc, char **argv)
 	fences();
 	stack();
 	types();
+	pairs();
 	groups();
 	locks();
 	progress();

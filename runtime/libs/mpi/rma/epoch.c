@@ -61,7 +61,7 @@ CO_MPI_DEFINE(Win_fence, int assert, MPI_Win win)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
 	if (r)
 		return co_mpi_win_error(win, __func__, r);
-	/* Errors of accesses to other boards come now, and all ranks wait for this one even so. */
+	/* Errors of accesses to other boards come now. All ranks wait for this rank even so. */
 	r = co_mpi_far_flush_all(win);
 	met = co_mpi_win_meet(win);
 	if (!met)

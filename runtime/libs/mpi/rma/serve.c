@@ -20,7 +20,7 @@ struct access {
 	int from, to;        /* ranks of the window */
 	struct co_mpi_target *target;
 	co_mpi_op_function *function;
-	size_t extent;
+	size_t extent, padding; /* bytes of an element, and behind its data */
 };
 
 /* The rank in a window of a rank of MPI_COMM_WORLD, or -1. */
@@ -118,8 +118,10 @@ static unsigned char *find(const struct access *a, int64_t at, uint64_t bytes)
 /* Do one block; `done`: bytes of the access before it. */
 static void do_block(const struct access *a, unsigned char *there, uint64_t bytes, uint64_t done)
 {
-	if (a->back)
-		co_mpi_copy_bytes(a->back + done, there, bytes);
+	if (a->back) {
+		co_mpi_copy_bytes(a->back + done, there, bytes - a->padding);
+		memset(a->back + done + bytes - a->padding, 0, a->padding);
+	}
 	if (a->function)
 		a->function(a->data + done, there, (MPI_Count)(bytes / a->extent));
 	else if (a->head->kind == CO_MPI_FAR_PUT ||
@@ -142,7 +144,7 @@ static int go_through(const struct access *a, uint64_t bytes, bool check)
 			      p.blocks > (bytes - done) / p.bytes))
 			return MPI_ERR_COUNT;
 		for (uint64_t k = 0; k < p.blocks; k++, done += p.bytes) {
-			unsigned char *there = find(a, at, p.bytes);
+			unsigned char *there = find(a, at, p.bytes - a->padding);
 
 			if (check && !there)
 				return MPI_ERR_RMA_RANGE;
@@ -193,7 +195,10 @@ static int check_numbers(struct access *a, uint64_t *bytes)
 	if (h->kind == CO_MPI_FAR_SWAP)
 		return h->parts == 1 && a->part[0].blocks == 1 ? MPI_SUCCESS : MPI_ERR_COUNT;
 	if (h->kind == CO_MPI_FAR_COMBINE && h->op < CO_MPI_REPLACE) {
-		a->function = co_mpi_op_of_kind(h->op, h->element, &a->extent);
+		size_t data = 0;
+
+		a->function = co_mpi_op_of_kind(h->op, h->element, &a->extent, &data);
+		a->padding = a->function ? a->extent - data : 0;
 		return a->function ? MPI_SUCCESS : MPI_ERR_OP;
 	}
 	return MPI_SUCCESS;

@@ -30,10 +30,11 @@ typedef void co_mpi_op_function(const void *in, void *result, MPI_Count n);
 co_mpi_op_function *co_mpi_op_for(enum co_mpi_op_code code, MPI_Datatype type);
 /*
  * Functions by numbers, which boards exchange: co_mpi_op_kind() of a predefined type; the function
- * of a kind, or NULL, and the bytes from one element to the next. Context: any hart.
+ * of a kind, or NULL, and the bytes from one element to the next, and of an element without the
+ * padding behind it. Context: any hart.
  */
 unsigned co_mpi_op_kind(MPI_Datatype type);
-co_mpi_op_function *co_mpi_op_of_kind(unsigned code, unsigned kind, size_t *extent);
+co_mpi_op_function *co_mpi_op_of_kind(unsigned code, unsigned kind, size_t *extent, size_t *data);
 /* 0, or the class: can MPI_Accumulate() and its variants use the operation with this type? */
 int co_mpi_check_accumulate(MPI_Op op, MPI_Datatype type);
 #endif

@@ -124,9 +124,21 @@ BITWISE(bxor, word_xor)
 		type value; \
 		int at;     \
 	};
-#define BETTER(kind, op, than)           \
-	LOOP(op, kind, struct at_##kind, \
-	     a.value than b.value || (a.value == b.value && a.at < b.at) ? a : b)
+/* The padding of the result stays: behind the last element may lie other data. */
+#define BETTER(kind, op, than)                                                 \
+	static void op##_##kind(const void *in, void *result, MPI_Count n)     \
+	{                                                                      \
+		const struct at_##kind *a = in;                                \
+		struct at_##kind *b = result;                                  \
+                                                                               \
+		for (MPI_Count i = 0; i < n; i++) {                            \
+			if (a[i].value than b[i].value ||                      \
+			    (a[i].value == b[i].value && a[i].at < b[i].at)) { \
+				b[i].value = a[i].value;                       \
+				b[i].at = a[i].at;                             \
+			}                                                      \
+		}                                                              \
+	}
 #define PLACES(kind, type)      \
 	PLACE(kind, type)       \
 	BETTER(kind, maxloc, >) \
@@ -168,14 +180,15 @@ static co_mpi_op_function *const functions[][CO_MPI_BASICS] = {
 };
 _Static_assert(sizeof(bool) == 1, "a bool is computed with as a byte");
 
-#define PLACE_OF(type, kind)                                                 \
-	{                                                                    \
-		type, maxloc_##kind, minloc_##kind, sizeof(struct at_##kind) \
+#define PLACE_OF(type, kind)                                                  \
+	{                                                                     \
+		type, maxloc_##kind, minloc_##kind, sizeof(struct at_##kind), \
+			offsetof(struct at_##kind, at) + sizeof(int)          \
 	}
 static const struct {
 	MPI_Datatype type;
 	co_mpi_op_function *max, *min;
-	size_t bytes;
+	size_t bytes, data; /* with the padding behind, and without */
 } places[] = {
 	PLACE_OF(MPI_SHORT_INT, short_int),   PLACE_OF(MPI_2INT, two_int),
 	PLACE_OF(MPI_LONG_INT, long_int),     PLACE_OF(MPI_FLOAT_INT, float_int),
@@ -211,7 +224,7 @@ unsigned co_mpi_op_kind(MPI_Datatype type)
 	return type->basic;
 }
 
-co_mpi_op_function *co_mpi_op_of_kind(unsigned code, unsigned kind, size_t *extent)
+co_mpi_op_function *co_mpi_op_of_kind(unsigned code, unsigned kind, size_t *extent, size_t *data)
 {
 	static const unsigned char bytes[CO_MPI_BASICS] = {
 		[CO_MPI_INT8] = 1,
@@ -237,10 +250,11 @@ co_mpi_op_function *co_mpi_op_of_kind(unsigned code, unsigned kind, size_t *exte
 		if (place >= PLACES_MOST)
 			return NULL;
 		*extent = places[place].bytes;
+		*data = places[place].data;
 		return code == CO_MPI_MAXLOC ? places[place].max : places[place].min;
 	}
 	if (code > CO_MPI_MINLOC || kind >= CO_MPI_BASICS)
 		return NULL;
-	*extent = bytes[kind];
+	*extent = *data = bytes[kind];
 	return functions[code][kind];
 }

@@ -19,8 +19,8 @@ static bool parse_number(const char *app, const struct app_option *o, const char
 	errno = 0;
 	value = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || value < o->least || value > o->most) {
-		fprintf(stderr, "%s: a number from %u to %u, not '%s'\n", app, o->least, o->most,
-			text);
+		fprintf(stderr, "%s: --%s wants a number from %u to %u, not '%s'\n", app, o->name,
+			o->least, o->most, text);
 		return false;
 	}
 	*o->number = (unsigned)value;
@@ -33,8 +33,8 @@ static bool parse_real(const char *app, const struct app_option *o, const char *
 	double value = strtod(text, &end);
 
 	if (end == text || *end || !(value >= o->from && value <= o->to)) {
-		fprintf(stderr, "%s: a number from %g to %g, not '%s'\n", app, o->from, o->to,
-			text);
+		fprintf(stderr, "%s: --%s wants a number from %g to %g, not '%s'\n", app, o->name,
+			o->from, o->to, text);
 		return false;
 	}
 	*o->real = value;
@@ -49,7 +49,7 @@ static bool parse_word(const char *app, const struct app_option *o, const char *
 			return true;
 		}
 	}
-	fprintf(stderr, "%s: '%s' is none of:", app, text);
+	fprintf(stderr, "%s: --%s: '%s' is none of:", app, o->name, text);
 	for (unsigned i = 0; i < o->n_words; i++)
 		fprintf(stderr, " %s", o->words[i]);
 	fputc('\n', stderr);
@@ -117,10 +117,8 @@ int app_options(const char *app, const char *usage, const struct app_option *kno
 		good = o && parse_option(app, o);
 	}
 	if (good && optind < argc) {
-		fprintf(stderr, "%s: what is '%s'?\n", app, argv[optind]);
+		fprintf(stderr, "%s: what is '%s'? (--help)\n", app, argv[optind]);
 		good = false;
 	}
-	if (!good)
-		fputs(usage, stderr);
 	return good ? -1 : 2;
 }

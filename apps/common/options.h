@@ -38,7 +38,7 @@ struct app_option {
 };
 
 /*
- * Look at all of it; --help prints `usage`, and so does what is wrong, after a line that says why.
+ * Look at all of it; --help prints `usage`, and a line says what is wrong.
  * @return -1: go on; else the exit code
  */
 int app_options(const char *app, const char *usage, const struct app_option *known, int argc,

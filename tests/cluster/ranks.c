@@ -257,6 +257,35 @@ static void late_errors(void)
 	MPI_Win_free(&w);
 }
 
+/* An accumulate that only reads waits for another one that is under way. */
+static void atomic_reads(void)
+{
+	long *base, got = -1;
+	MPI_Win w;
+
+	MPI_Win_allocate(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w);
+	*base = 1;
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 0) {
+		double begun = MPI_Wtime();
+
+		CHECK(co_mutex_lock(&w->targets[0].atomic) == 0);
+		MPI_Send(NULL, 0, MPI_INT, size - 1, 7, MPI_COMM_WORLD);
+		while (MPI_Wtime() < begun + 0.05)
+			;
+		*base = 2;
+		co_mutex_unlock(&w->targets[0].atomic);
+	} else if (rank == size - 1) {
+		MPI_Recv(NULL, 0, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Win_lock(MPI_LOCK_SHARED, 0, MPI_MODE_NOCHECK, w);
+		CHECK(MPI_Get_accumulate(NULL, 0, MPI_LONG, &got, 1, MPI_LONG, 0, 0, 1, MPI_LONG,
+					 MPI_NO_OP, w) == 0);
+		MPI_Win_unlock(0, w);
+		CHECK(got == 2);
+	}
+	MPI_Win_free(&w);
+}
+
 static void files(void)
 {
 	MPI_File f;
@@ -355,12 +384,19 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} cases[] = {
-		{ "any_source", any_source },   { "unexpected", unexpected },
-		{ "synchronous", synchronous }, { "communicators", communicators },
-		{ "windows", windows },         { "files", files },
-		{ "faults", faults },           { "pingpong", pingpong },
-		{ "deadlock", deadlock },       { "requests", requests },
-		{ "accesses", accesses },       { "late_errors", late_errors },
+		{ "any_source", any_source },
+		{ "unexpected", unexpected },
+		{ "synchronous", synchronous },
+		{ "communicators", communicators },
+		{ "windows", windows },
+		{ "files", files },
+		{ "faults", faults },
+		{ "pingpong", pingpong },
+		{ "deadlock", deadlock },
+		{ "requests", requests },
+		{ "accesses", accesses },
+		{ "late_errors", late_errors },
+		{ "atomic_reads", atomic_reads },
 	};
 
 	init(&argc, &argv, &rank, &size);

@@ -88,7 +88,7 @@ static struct co_mpi_far_request *new_request(const struct co_mpi_far_request *h
 		return NULL;
 	*q = *head;
 	q->parts = l.parts;
-	q->bytes = head->kind == CO_MPI_FAR_GET ? (uint64_t)bytes : data;
+	q->bytes = data ? data : (uint64_t)bytes;
 	l = (struct lister){ { list_run, depth }, (void *)(q + 1), 0, bytes, by_extent };
 	co_mpi_walk(&l.walk, to->type, to->n, to->buf);
 	*where = (unsigned char *)(l.part + l.parts);
@@ -195,7 +195,7 @@ int co_mpi_far_combine(MPI_Win win, int rank, const struct co_mpi_elements_at *f
 	MPI_Datatype only = op->code < CO_MPI_REPLACE ? co_mpi_type_only(to->type) : NULL;
 	bool silent = op->code == CO_MPI_NO_OP;
 	MPI_Count bytes = silent ? bytes_of(to) : bytes_of(from);
-	struct co_mpi_far_request *q, head = { .kind = silent ? CO_MPI_FAR_GET : CO_MPI_FAR_COMBINE,
+	struct co_mpi_far_request *q, head = { .kind = CO_MPI_FAR_COMBINE,
 					       .op = (uint32_t)op->code,
 					       .fetches = result != NULL };
 	unsigned char *data;

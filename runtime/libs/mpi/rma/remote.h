@@ -30,7 +30,7 @@ struct co_mpi_far_request {
 	uint32_t lock;        /* MPI_LOCK_SHARED, MPI_LOCK_EXCLUSIVE */
 	uint32_t fetches;
 	uint64_t parts; /* as many follow */
-	uint64_t bytes; /* of data, which follow; of a get: to be sent back */
+	uint64_t bytes; /* of data, which follow; of a get, and of MPI_NO_OP: to be sent back */
 };
 
 /* A part of the target's memory: blocks of bytes, as elements lie in an array. */

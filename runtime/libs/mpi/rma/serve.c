@@ -181,6 +181,8 @@ static int access_memory(const struct access *a, uint64_t bytes)
 static int check_numbers(struct access *a, uint64_t *bytes)
 {
 	const struct co_mpi_far_request *h = a->head;
+	bool has_data = h->kind != CO_MPI_FAR_GET &&
+			(h->kind != CO_MPI_FAR_COMBINE || h->op != CO_MPI_NO_OP);
 	size_t left = a->q->bytes - sizeof(*h);
 
 	a->part = (const struct co_mpi_far_part *)(h + 1);
@@ -188,7 +190,7 @@ static int check_numbers(struct access *a, uint64_t *bytes)
 		return MPI_ERR_COUNT;
 	a->data = (const unsigned char *)(a->part + h->parts);
 	left -= h->parts * sizeof(*a->part);
-	if (h->bytes > INT32_MAX || (h->kind != CO_MPI_FAR_GET && h->bytes != left))
+	if (h->bytes > INT32_MAX || (has_data && h->bytes != left))
 		return MPI_ERR_COUNT;
 	*bytes = h->kind == CO_MPI_FAR_SWAP ? h->bytes / 2 : h->bytes;
 	a->extent = 1;

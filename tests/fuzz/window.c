@@ -101,7 +101,7 @@ static void ask(struct co_mpi_served *w, const uint8_t *data, size_t size)
 	unsigned char before[2][BYTES];
 	struct co_cluster_request q = { .source = data[0] % 5u, .dest = data[1] % 5u };
 	uint64_t *words = malloc(size + 8);
-	int *error = &w->targets[q.source % 4].error;
+	int *error = &w->targets[q.source % 4].far_error;
 
 	q.bytes = size - 2;
 	q.data = words;

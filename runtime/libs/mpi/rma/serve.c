@@ -91,7 +91,7 @@ static void unlock(const struct access *a)
 /* Answer by the first error since the last flush. */
 static void flush(const struct access *a)
 {
-	int *error = &a->w->targets[a->from].error;
+	int *error = &a->w->targets[a->from].far_error;
 
 	answer_error(a, *error);
 	*error = MPI_SUCCESS;
@@ -227,8 +227,8 @@ static void access_and_answer(struct access *a)
 		answer(a, with, bytes);
 	} else if (h->answers || fetches) {
 		answer_error(a, r);
-	} else if (r && !a->w->targets[a->from].error) {
-		a->w->targets[a->from].error = r;
+	} else if (r && !a->w->targets[a->from].far_error) {
+		a->w->targets[a->from].far_error = r;
 	}
 	free(with);
 }

@@ -30,7 +30,8 @@ struct co_mpi_target {
 	char *base;                               /* at an address that every hart can use */
 	MPI_Aint bytes;
 	int unit;
-	int error; /* of this rank, when it made the window; of a far rank's access, later */
+	int error;     /* of this rank, when it made the window */
+	int far_error; /* of a far rank's accesses here, since its last flush: the service's */
 	/* Locks of its memory: who has them, and a list of ranks that wait, linked by `next`. */
 	int readers;
 	bool written;

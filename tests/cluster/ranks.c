@@ -292,6 +292,33 @@ static void atomic_reads(void)
 	MPI_Win_free(&w);
 }
 
+/* The last rank takes all memory of its board: there is none for the answers to rank 0. */
+static void starved(void)
+{
+	size_t bytes = (size_t)1 << 30;
+	double begun;
+	long *base;
+	MPI_Win w;
+
+	MPI_Win_allocate(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w);
+	begun = MPI_Wtime();
+	if (rank == 0) {
+		while (MPI_Wtime() < begun + 30) {
+			MPI_Win_lock(MPI_LOCK_SHARED, size - 1, 0, w);
+			MPI_Win_unlock(size - 1, w);
+		}
+		for (int i = 1; i < size; i++)
+			MPI_Send(NULL, 0, MPI_INT, i, 7, MPI_COMM_WORLD);
+	} else {
+		while (rank == size - 1 && bytes) {
+			while (malloc(bytes))
+				;
+			bytes /= 2;
+		}
+		MPI_Recv(NULL, 0, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	}
+}
+
 static void files(void)
 {
 	MPI_File f;
@@ -403,6 +430,7 @@ int main(int argc, char **argv)
 		{ "accesses", accesses },
 		{ "late_errors", late_errors },
 		{ "atomic_reads", atomic_reads },
+		{ "starved", starved },
 	};
 
 	init(&argc, &argv, &rank, &size);

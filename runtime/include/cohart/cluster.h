@@ -56,13 +56,13 @@ void co_cluster_serve(struct co_cluster_server *s);
 void co_cluster_unserve(struct co_cluster_server *s);
 
 /*
- * Send a copy of a message in a rank's place: the answer to a request.
+ * Send a copy of a message in a rank's place: the answer to a request. Without memory for the copy
+ * the run ends, by a line that says so: the rank would wait for ever.
  * @param from  a rank of this board
  * @param to    a rank of the job
- * @return 0; -ENOMEM: nothing is sent.
  * Context: within `serve`.
  */
-CO_MUST_CHECK int co_cluster_post(uint32_t from, uint32_t to, uint32_t tag, uint32_t context,
-				  const void *data, size_t bytes);
+void co_cluster_post(uint32_t from, uint32_t to, uint32_t tag, uint32_t context, const void *data,
+		     size_t bytes);
 CO_END_C
 #endif

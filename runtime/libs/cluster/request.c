@@ -1,6 +1,4 @@
 /* request.c - requests of other boards: who executes them, and answers. */
-#include <errno.h>
-
 #include <cohart/cluster.h>
 #include <cohart/sync.h>
 
@@ -50,17 +48,20 @@ bool co_request_execute(uint32_t context, const struct co_cluster_request *reque
 	return s != NULL;
 }
 
-int co_cluster_post(uint32_t from, uint32_t to, uint32_t tag, uint32_t context, const void *data,
-		    size_t bytes)
+void co_cluster_post(uint32_t from, uint32_t to, uint32_t tag, uint32_t context, const void *data,
+		     size_t bytes)
 {
 	const struct co_message_info info = { from, tag, bytes };
-	struct co_message *m;
+	bool is_here = to / co_cluster.here == co_cluster.board;
+	struct co_message *m = is_here ? NULL : co_main_alloc(sizeof(*m) + bytes);
 
-	if (to / co_cluster.here == co_cluster.board)
-		return co_incoming_post(&info, to, context, data) ? 0 : -ENOMEM;
-	m = co_main_alloc(sizeof(*m) + bytes);
-	if (!m)
-		return -ENOMEM;
+	if (is_here ? !co_incoming_post(&info, to, context, data) : !m)
+		co_cluster_fail(
+			"no memory for an answer of %lu bytes from rank %u to rank %u, which "
+			"would wait for ever: more --mem",
+			(unsigned long)bytes, (unsigned)from, (unsigned)to);
+	if (is_here)
+		return;
 	*m = (struct co_message){ .kind = CO_MESSAGE_SEND,
 				  .rank = to,
 				  .tag = tag,
@@ -71,5 +72,4 @@ int co_cluster_post(uint32_t from, uint32_t to, uint32_t tag, uint32_t context, 
 	if (bytes)
 		memcpy(m + 1, data, bytes);
 	co_outgoing_post(m);
-	return 0;
 }

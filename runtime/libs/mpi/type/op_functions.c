@@ -125,19 +125,16 @@ BITWISE(bxor, word_xor)
 		int at;     \
 	};
 /* The padding of the result stays: behind the last element may lie other data. */
-#define BETTER(kind, op, than)                                                 \
-	static void op##_##kind(const void *in, void *result, MPI_Count n)     \
-	{                                                                      \
-		const struct at_##kind *a = in;                                \
-		struct at_##kind *b = result;                                  \
-                                                                               \
-		for (MPI_Count i = 0; i < n; i++) {                            \
-			if (a[i].value than b[i].value ||                      \
-			    (a[i].value == b[i].value && a[i].at < b[i].at)) { \
-				b[i].value = a[i].value;                       \
-				b[i].at = a[i].at;                             \
-			}                                                      \
-		}                                                              \
+#define TAKE_IF(a, b, than)                                                         \
+	if ((a).value than(b).value || ((a).value == (b).value && (a).at < (b).at)) \
+	(b).value = (a).value, (b).at = (a).at
+#define BETTER(kind, op, than)                                             \
+	static void op##_##kind(const void *in, void *result, MPI_Count n) \
+	{                                                                  \
+		const struct at_##kind *a = in;                            \
+		struct at_##kind *b = result;                              \
+		for (; n > 0; n--, a++, b++)                               \
+			TAKE_IF(*a, *b, than);                             \
 	}
 #define PLACES(kind, type)      \
 	PLACE(kind, type)       \

@@ -260,12 +260,14 @@ class View:
 
 def await_rings(path, end):
     """The runtime makes them at boot; None: the run has ended before."""
+    over = False
     while True:
         try:
             return memory.Memory(path)
         except memory.Bad:
-            if select.select([end], [], [], 0.05)[0]:
+            if over:
                 return None
+            over = bool(select.select([end], [], [], 0.05)[0])  # it may have made them meanwhile
 
 
 def main(elf, path, output, end):

@@ -6,7 +6,7 @@ BOARD_SPECS := picolibc.specs
 BOARD_CFLAGS := -march=rv64imac -mabi=lp64 -misa-spec=2.2 -mcmodel=medany -DCO_NO_FP -DCO_NO_CAS
 BOARD_KERNEL_CFLAGS := -march=rv64gc -mabi=lp64
 BOARD_DRIVERS := no_alarm sifive_uart sifive_pdma plic fdt semihost
-BOARD_QEMU := qemu-system-riscv64 -machine sifive_u -bios none
+BOARD_QEMU := qemu-system-riscv64 -machine sifive_u -bios none -nic user
 BOARD_FLASH := 0:32M
 # The model of locality knows no scratchpads outside RAM; the board has an engine of its own; and switches save no
 # floating-point registers.

@@ -102,7 +102,7 @@ static void flush(const struct access *a)
 static unsigned char *find(const struct access *a, int64_t at, uint64_t bytes)
 {
 	const struct co_mpi_target *t = a->target;
-	char *there = (char *)at;
+	char *there = (char *)(uintptr_t)at;
 
 	if (a->w->is_dynamic)
 		return bytes <= UINTPTR_MAX - (uintptr_t)there &&

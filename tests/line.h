@@ -1,11 +1,9 @@
-/* line.h - a device of the board's that raises and lowers its line on demand: for tests. */
+/* line.h - a device of the board that raises and lowers its line on demand. */
 #ifndef TESTS_LINE_H
 #define TESTS_LINE_H
 
 #include <cohart/device.h>
 #include <cohart/irq.h>
-
-#include "harness/test.h"
 
 struct line {
 	const char *compatible;

@@ -2,41 +2,13 @@
  * irq.c - interrupt lines of devices, by clocks that raise theirs at once. An image of its own: one
  * that looks for devices maps them all at boot.
  */
+#include "../../line.h"
 #include "../bench.h"
 
-/* What the device does: struct line's functions of tests/line.h, without the checks. */
-static void goldfish_raise(volatile uint32_t *reg)
-{
-	reg[0x10 / 4] = 1; /* enable */
-	reg[0x0c / 4] = 0; /* alarm: past */
-	reg[0x08 / 4] = 0;
-}
-
-static void goldfish_lower(volatile uint32_t *reg)
-{
-	reg[0x1c / 4] = 1;
-}
-
-static void pl031_raise(volatile uint32_t *reg)
-{
-	uint32_t now;
-
-	reg[0x10 / 4] = 1; /* let it through */
-	do {
-		now = reg[0];
-		reg[0x04 / 4] = now; /* match */
-	} while (reg[0] != now);
-}
-
-static const struct clock {
-	const char *compatible;
-	void (*raise)(volatile uint32_t *reg);
-} clocks[] = { { "google,goldfish-rtc", goldfish_raise }, { "arm,pl031", pl031_raise } };
-
 struct device {
-	const struct clock *clock;
-	volatile uint32_t *reg;
-	unsigned line;
+	const struct line *of;
+	uintptr_t base;
+	unsigned number;
 	uint64_t came; /* by the counter */
 	uint64_t sum;
 	struct co_a32 handled;
@@ -44,28 +16,19 @@ struct device {
 
 static struct device find(void)
 {
-	struct co_device_info d;
-	struct device found = { .clock = clocks };
+	struct device d = { 0 };
 
-	if (co_device_find(clocks[0].compatible, 0, &d))
-		BENCH_REQUIRE(co_device_find((++found.clock)->compatible, 0, &d) == 0);
-	found.reg = (volatile uint32_t *)d.range[0].registers;
-	found.line = d.line[0];
-	return found;
+	d.of = find_line(&d.number, &d.base);
+	BENCH_REQUIRE(d.of);
+	return d;
 }
 
-static void raise_line(struct device *d)
-{
-	d->clock->raise(d->reg);
-}
-
-/* Both clocks take their line back by a 1 there. */
 static bool take_back(void *arg)
 {
 	struct device *d = arg;
 
 	d->came = bench_clock();
-	goldfish_lower(d->reg);
+	d->of->lower(d->base);
 	/* relaxed: of this hart. */
 	co_atomic_store(&d->handled, 1, CO_RELAXED);
 	return false;
@@ -76,7 +39,7 @@ static void interrupt(struct device *d)
 {
 	uint64_t began = bench_clock();
 
-	raise_line(d);
+	d->of->raise(d->base);
 	while (!co_atomic_load(&d->handled, CO_RELAXED))
 		;
 	co_atomic_store(&d->handled, 0, CO_RELAXED);
@@ -90,8 +53,8 @@ BENCH(irq, "5")
 	struct device d = find();
 	static struct co_irq irq;
 
-	BENCH_REQUIRE(co_irq_open(d.line, co_hart(), &irq) == 0);
-	BENCH_TIMES(&s, raise_line(&d); BENCH_CALL(co_irq_wait(&irq)); take_back(&d));
+	BENCH_REQUIRE(co_irq_open(d.number, co_hart(), &irq) == 0);
+	BENCH_TIMES(&s, d.of->raise(d.base); BENCH_CALL(co_irq_wait(&irq)); take_back(&d));
 	bench_row("irq_wait", 0, bench_per_turn(&s, 1), NULL);
 	co_irq_close(&irq);
 }
@@ -103,7 +66,7 @@ BENCH(irq_handler, "5")
 	struct device d = find();
 	static struct co_irq irq;
 
-	BENCH_REQUIRE(co_irq_handler(d.line, co_hart(), take_back, &d, &irq) == 0);
+	BENCH_REQUIRE(co_irq_handler(d.number, co_hart(), take_back, &d, &irq) == 0);
 	BENCH_TIMES(&s, interrupt(&d));
 	bench_row("irq_handler", 0, bench_per_turn(&s, 1), NULL);
 	bench_row("irq_to_handler", 0, d.sum * BENCH_UNIT / bench_scale / s.turns / bench_passes,

@@ -38,7 +38,7 @@ struct app_option {
 };
 
 /*
- * Look at all of it; --help prints `usage`, and a line says what is wrong.
+ * Read the whole command line; --help prints `usage`, and an error is one line.
  * @return -1: go on; else the exit code
  */
 int app_options(const char *app, const char *usage, const struct app_option *known, int argc,

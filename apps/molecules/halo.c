@@ -88,7 +88,7 @@ void halo_move(struct part *p)
 	}
 }
 
-/* Those of a list that are near a border of axis d. */
+/* Atoms of a list near a border of axis d. */
 static void pick(struct part *p, int d, int from, int n, int count[2])
 {
 	for (int i = from; i < from + n; i++) {

@@ -211,7 +211,7 @@ static bool judge(const char *what, double ours, double theirs, double near)
 	return good || !options.published;
 }
 
-/* On the first rank: what has come out, by itself and beside what is published. */
+/* The results of the run, alone and beside published values. Context: the first rank. */
 static bool report(void)
 {
 	double u, p, more_u, more_p, r, peak, t = seen.temperature / seen.samples;
@@ -282,7 +282,7 @@ static bool create_files(void)
 	       (create(".gr", &distribution) && (!options.frames || create(".xyz", &frames)));
 }
 
-/* On the first rank; returns NULL, or what is wrong. */
+/* Context: the first rank. Returns NULL, or the error's text. */
 static const char *check_options(void)
 {
 	static char wrong[120];
@@ -305,7 +305,7 @@ static const char *check_options(void)
 	return NULL;
 }
 
-/* Only the first rank says what is wrong. Returns -1 to go on, else the exit code. */
+/* The first rank alone prints an error. Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
 	const struct app_option known[] = {

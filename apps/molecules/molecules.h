@@ -85,7 +85,7 @@ struct part {
 	unsigned trouble;
 };
 
-/* part.c: returns NULL, or what is wrong. */
+/* part.c: returns NULL, or the error's text. */
 const char *part_init(struct part *p, const struct options *o);
 void part_fill(struct part *p, const struct options *o);
 

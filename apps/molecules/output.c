@@ -54,7 +54,7 @@ void write_frame(struct part *p, FILE *file, unsigned atoms, double time)
 	free(row);
 }
 
-/* g(r) in a bin: its pairs, by those of an ideal gas. */
+/* g(r) in a bin: its pairs divided by the pairs of an ideal gas. */
 static double g_of(const int64_t *bins, int bin, unsigned samples, const struct options *o)
 {
 	double each = o->cut / BINS, r = bin * each, next = r + each;

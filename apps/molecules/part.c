@@ -7,7 +7,7 @@
 
 #define NEAREST 0.5 /* no atoms are nearer unless the time step is too long */
 
-/* Room for so many atoms: liquids are even, a crystal's planes are not. */
+/* Places of a part for that many atoms: a liquid is even, the planes of a crystal are not. */
 static int room(double volume, double density)
 {
 	return (int)(volume * density * 1.25) + 48;

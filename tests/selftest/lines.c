@@ -177,9 +177,10 @@ TEST(states_of_harts)
 	struct co *due = begin_on("due", 1, sleeps, 1000000), *busy;
 	struct co *late = begin_on("late", 2, sleeps, 3600000000u);
 	unsigned many = co_harts() - 1;
-	uint64_t then = co_after_us(1000000), end = co_after_us(15000000);
+	uint64_t then, end = co_after_us(15000000);
 
 	REQUIRE(test_await_sleep(due));
+	then = co_after_us(1000000); /* no earlier than the deadline of 'due' */
 	busy = begin_on("busy", 1, keeps_its_hart, 5);
 	for (unsigned i = 0; i < MANY; i++)
 		begin_on("waiter", many, waits, 0);

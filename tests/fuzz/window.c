@@ -16,6 +16,7 @@
 struct co_mpi_rank co_mpi = { .board = 0, .boards = 2, .ranks = 4 };
 static unsigned char *memory[2]; /* of ranks 0 and 1; ranks 2 and 3 are on the other board */
 static int locked;
+static bool waits[4]; /* ranks, for a lock */
 static int last_error; /* of an answer */
 
 /* ---- What serve.c calls ---- */
@@ -52,6 +53,10 @@ bool co_mpi_lock_or_wait(struct co_mpi_target *targets, int rank, int who, int k
 {
 	MUST(rank >= 0 && rank < 4 && who >= 0 && who < 4 && locked);
 	MUST(kind == MPI_LOCK_SHARED || kind == MPI_LOCK_EXCLUSIVE);
+	MUST(!waits[who]);
+	waits[who] = targets[rank].written || (targets[rank].readers && kind != MPI_LOCK_SHARED);
+	if (waits[who])
+		return false;
 	targets[rank].readers += kind == MPI_LOCK_SHARED;
 	targets[rank].written |= kind == MPI_LOCK_EXCLUSIVE;
 	return true;
@@ -60,7 +65,28 @@ bool co_mpi_lock_or_wait(struct co_mpi_target *targets, int rank, int who, int k
 int co_mpi_unlock(struct co_mpi_target *targets, int rank, int kind)
 {
 	MUST(kind == MPI_LOCK_SHARED ? targets[rank].readers-- > 0 : targets[rank].written);
+	if (kind != MPI_LOCK_SHARED)
+		targets[rank].written = false;
+	for (int i = 0; i < 4; i++) {
+		if (waits[i])
+			return i + 1;
+	}
 	return 0;
+}
+
+int co_mpi_next_granted(struct co_mpi_target *targets, int *list)
+{
+	int rank = *list - 1;
+
+	*list = 0;
+	if (rank >= 0)
+		waits[rank] = false;
+	return rank;
+}
+
+bool co_mpi_waits(struct co_mpi_target *targets, int rank)
+{
+	return waits[rank];
 }
 
 void co_cluster_post(uint32_t from, uint32_t to, uint32_t tag, uint32_t context, const void *data,
@@ -130,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	memset(targets, 0, sizeof(targets));
+	memset(waits, 0, sizeof(waits));
 	*w = (struct co_mpi_served){
 		.targets = targets, .is_dynamic = data[0] & 1, .here = 2, .n = 4
 	};

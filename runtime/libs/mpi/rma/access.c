@@ -138,9 +138,9 @@ static int move_checked(const struct data *d, struct place *there, bool put, MPI
 	if (r || !there->target)
 		return r;
 	if (far)
-		return (put ? co_mpi_far_put : co_mpi_far_get)(
-			win, there->rank, put ? &AT_ORIGIN(d) : &AT_TARGET(there),
-			put ? &AT_TARGET(there) : &AT_ORIGIN(d));
+		return co_mpi_far_move(win, there->rank, put,
+				       put ? &AT_ORIGIN(d) : &AT_TARGET(there),
+				       put ? &AT_TARGET(there) : &AT_ORIGIN(d));
 	if (put)
 		return co_mpi_copy(d->buf, d->n, d->type, there->buf, there->n, there->type);
 	return co_mpi_copy(there->buf, there->n, there->type, (void *)d->buf, d->n, d->type);

@@ -43,6 +43,7 @@ static void enqueue(struct co_mpi_target *targets, struct co_mpi_target *t, int 
 {
 	targets[who].next = 0;
 	targets[who].kind = kind;
+	co_atomic_store(&targets[who].waits, 1, CO_RELAXED);
 	if (t->last)
 		targets[t->last - 1].next = who + 1;
 	else
@@ -62,15 +63,18 @@ bool co_mpi_lock_or_wait(struct co_mpi_target *targets, int rank, int who, int k
 	return had;
 }
 
-static int lock_target(MPI_Win win, int rank, int kind)
+/* What an entry of `locked` has beside the kind of lock. */
+enum {
+	UNCHECKED = 4, /* the lock is not taken: the program has asserted MPI_MODE_NOCHECK */
+	FAR = 8,       /* the target is on another board */
+};
+
+static int lock_here(MPI_Win win, int rank, int kind)
 {
 	struct co_mpi_target *t = &win->targets[rank];
 	bool had;
-	int r;
+	int r = co_mpi_lock(&t->guard);
 
-	if (co_mpi_win_far(win, rank))
-		return co_mpi_far_lock(win, rank, kind);
-	r = co_mpi_lock(&t->guard);
 	if (r)
 		return r;
 	had = co_mpi_lock_or_wait(win->targets, rank, win->comm->rank, kind);
@@ -78,6 +82,19 @@ static int lock_target(MPI_Win win, int rank, int kind)
 	if (had)
 		return MPI_SUCCESS;
 	return co_mpi_recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, CO_MPI_TAG_GRANT, win->comm->context);
+}
+
+static int lock_target(MPI_Win win, int rank, int kind, bool unchecked)
+{
+	bool far = co_mpi_win_far(win, rank);
+	int r = MPI_SUCCESS;
+
+	if (!unchecked)
+		r = far ? co_mpi_far_lock(win, rank, kind) : lock_here(win, rank, kind);
+	if (!r)
+		win->locked[rank] =
+			(unsigned char)(kind | (unchecked ? UNCHECKED : 0) | (far ? FAR : 0));
+	return r;
 }
 
 /* Give the lock to the waiters whose turn it is. Returns their list: its first rank + 1, or 0. */
@@ -114,33 +131,41 @@ int co_mpi_unlock(struct co_mpi_target *targets, int rank, int kind)
 	return grant(targets, t);
 }
 
-static int unlock_target(MPI_Win win, int rank, int kind)
+int co_mpi_next_granted(struct co_mpi_target *targets, int *list)
+{
+	int rank = *list - 1;
+
+	if (rank < 0)
+		return -1;
+	*list = targets[rank].next; /* once the rank has the message it may use its `next` again */
+	/* Release: pairs with the load of co_mpi_waits(): `next` has been read. */
+	co_atomic_store(&targets[rank].waits, 0, CO_RELEASE);
+	return rank;
+}
+
+bool co_mpi_waits(struct co_mpi_target *targets, int rank)
+{
+	return co_atomic_load(&targets[rank].waits, CO_ACQUIRE);
+}
+
+static int unlock_here(MPI_Win win, int rank, int kind)
 {
 	struct co_mpi_target *t = &win->targets[rank];
-	int r, first = MPI_SUCCESS, granted;
+	int r = co_mpi_lock(&t->guard), first = r, granted, next;
 
-	if (co_mpi_win_far(win, rank))
-		return co_mpi_far_unlock(win, rank, kind);
-	r = co_mpi_lock(&t->guard);
 	if (r)
 		return r;
 	granted = co_mpi_unlock(win->targets, rank, kind);
 	co_mutex_unlock(&t->guard);
-	while (granted) {
-		int world = co_mpi_win_world(win, granted - 1);
-
-		/* Once the waiter has the message it may use its `next` again. */
-		granted = win->targets[granted - 1].next;
-		r = co_mpi_send(NULL, 0, MPI_BYTE, world, CO_MPI_TAG_GRANT, win->comm->context);
+	while ((next = co_mpi_next_granted(win->targets, &granted)) >= 0) {
+		r = co_mpi_send(NULL, 0, MPI_BYTE, co_mpi_win_world(win, next), CO_MPI_TAG_GRANT,
+				win->comm->context);
 		first = first ? first : r;
 	}
 	return first;
 }
 
 /* ---- Epochs ---- */
-
-/* The kind of a lock that is not taken: the program has asserted MPI_MODE_NOCHECK. */
-enum { UNCHECKED = 3 };
 
 static int lock(int kind, int rank, int assert, MPI_Win win)
 {
@@ -157,13 +182,11 @@ static int lock(int kind, int rank, int assert, MPI_Win win)
 	if (win->locked[rank])
 		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
 	r = co_mpi_end_fence(win);
-	if (!r && !(assert &MPI_MODE_NOCHECK))
-		r = lock_target(win, rank, kind);
-	if (r)
-		return r;
-	win->locked[rank] = assert &MPI_MODE_NOCHECK ? UNCHECKED : (unsigned char)kind;
-	win->n_locked++;
-	return MPI_SUCCESS;
+	if (!r)
+		r = lock_target(win, rank, kind, assert &MPI_MODE_NOCHECK);
+	if (!r)
+		win->n_locked++;
+	return r;
 }
 
 CO_MPI_DEFINE(Win_lock, int lock_type, int rank, int assert, MPI_Win win)
@@ -176,11 +199,12 @@ CO_MPI_DEFINE(Win_lock, int lock_type, int rank, int assert, MPI_Win win)
 /* Release the lock of a target, and make this rank's writes visible. */
 static int release(MPI_Win win, int rank)
 {
-	int kind = win->locked[rank];
+	int locked = win->locked[rank], kind = locked & ~(UNCHECKED | FAR);
 
 	win->locked[rank] = 0;
-	if (kind != UNCHECKED)
-		return unlock_target(win, rank, kind);
+	if (!(locked & UNCHECKED))
+		return locked & FAR ? co_mpi_far_unlock(win, rank, kind)
+				    : unlock_here(win, rank, kind);
 	order_memory(win);
 	return co_mpi_far_flush(win, rank);
 }
@@ -223,11 +247,8 @@ CO_MPI_DEFINE(Win_lock_all, int assert, MPI_Win win)
 	if (!r)
 		r = co_mpi_end_fence(win);
 	for (int i = 0; !r && i < win->comm->group->size; i++) {
-		if (!unchecked)
-			r = lock_target(win, i, MPI_LOCK_SHARED);
-		if (!r)
-			win->locked[i] = unchecked ? UNCHECKED : MPI_LOCK_SHARED;
-		else
+		r = lock_target(win, i, MPI_LOCK_SHARED, unchecked);
+		if (r)
 			(void)release_all(win, i);
 	}
 	if (!r)

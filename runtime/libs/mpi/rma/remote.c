@@ -142,10 +142,10 @@ static int send_and_free(MPI_Win win, int rank, struct co_mpi_far_request *q, si
 
 /* ---- Accesses ---- */
 
-int co_mpi_far_put(MPI_Win win, int rank, const struct co_mpi_elements_at *from,
-		   const struct co_mpi_elements_at *to)
+int co_mpi_far_move(MPI_Win win, int rank, bool put, const struct co_mpi_elements_at *from,
+		    const struct co_mpi_elements_at *to)
 {
-	static const struct co_mpi_far_request head = { .kind = CO_MPI_FAR_PUT };
+	const struct co_mpi_far_request head = { .kind = put ? CO_MPI_FAR_PUT : CO_MPI_FAR_GET };
 	MPI_Count bytes = bytes_of(from);
 	struct co_mpi_far_request *q;
 	unsigned char *data;
@@ -154,27 +154,13 @@ int co_mpi_far_put(MPI_Win win, int rank, const struct co_mpi_elements_at *from,
 
 	if (r || !bytes)
 		return r;
-	q = new_request(&head, to, false, bytes, (size_t)bytes, &data, &all);
+	q = new_request(&head, put ? to : from, false, bytes, put ? (size_t)bytes : 0, &data, &all);
 	if (!q)
 		return MPI_ERR_NO_MEM;
+	if (!put)
+		return fetch(win, rank, q, all, bytes, to, NULL);
 	co_mpi_pack(from->buf, from->n, from->type, data);
 	return send_and_free(win, rank, q, all);
-}
-
-int co_mpi_far_get(MPI_Win win, int rank, const struct co_mpi_elements_at *from,
-		   const struct co_mpi_elements_at *to)
-{
-	static const struct co_mpi_far_request head = { .kind = CO_MPI_FAR_GET };
-	MPI_Count bytes = bytes_of(from);
-	struct co_mpi_far_request *q;
-	unsigned char *data;
-	size_t all;
-	int r = check_room(bytes, bytes_of(to));
-
-	if (r || !bytes)
-		return r;
-	q = new_request(&head, from, false, bytes, 0, &data, &all);
-	return q ? fetch(win, rank, q, all, bytes, to, NULL) : MPI_ERR_NO_MEM;
 }
 
 /* Fill in the data of an accumulate: as the elements of an array, or packed. */

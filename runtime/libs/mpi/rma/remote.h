@@ -64,10 +64,9 @@ struct co_mpi_elements_at {
 };
 
 /* ---- remote.c: at the origin; these return a class ---- */
-int co_mpi_far_put(MPI_Win win, int rank, const struct co_mpi_elements_at *from,
-		   const struct co_mpi_elements_at *to);
-int co_mpi_far_get(MPI_Win win, int rank, const struct co_mpi_elements_at *from,
-		   const struct co_mpi_elements_at *to);
+/* A put or a get: one of `from` and `to` is at the target. */
+int co_mpi_far_move(MPI_Win win, int rank, bool put, const struct co_mpi_elements_at *from,
+		    const struct co_mpi_elements_at *to);
 /* An accumulate; `result` may be NULL. */
 int co_mpi_far_combine(MPI_Win win, int rank, const struct co_mpi_elements_at *from,
 		       const struct co_mpi_elements_at *to, MPI_Op op,

@@ -60,7 +60,8 @@ static void lock(const struct access *a)
 	int kind = a->head->lock == MPI_LOCK_SHARED ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE;
 	bool had;
 
-	if (co_mpi_lock(&a->target->guard))
+	/* A rank that waits asks for no second lock: its board is garbled, and its entry in use. */
+	if (co_mpi_waits(a->w->targets, a->from) || co_mpi_lock(&a->target->guard))
 		return;
 	had = co_mpi_lock_or_wait(a->w->targets, a->to, a->from, kind);
 	co_mutex_unlock(&a->target->guard);
@@ -71,7 +72,7 @@ static void lock(const struct access *a)
 static void unlock(const struct access *a)
 {
 	bool shared = a->head->lock == MPI_LOCK_SHARED;
-	int granted = 0;
+	int granted = 0, next;
 
 	if (co_mpi_lock(&a->target->guard))
 		return;
@@ -79,12 +80,8 @@ static void unlock(const struct access *a)
 		granted = co_mpi_unlock(a->w->targets, a->to,
 					shared ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE);
 	co_mutex_unlock(&a->target->guard);
-	while (granted) {
-		int rank = granted - 1;
-
-		granted = a->w->targets[rank].next; /* before the rank may use it again */
-		grant(a, rank);
-	}
+	while ((next = co_mpi_next_granted(a->w->targets, &granted)) >= 0)
+		grant(a, next);
 }
 
 /* Answer by the first error since the last flush. */

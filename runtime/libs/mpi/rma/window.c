@@ -99,28 +99,33 @@ static int share_targets(MPI_Win win)
 	return r;
 }
 
+static size_t bytes_of(size_t ranks)
+{
+	return sizeof(struct co_mpi_win) + ranks;
+}
+
 static void put_win(MPI_Win win)
 {
-	if (win->comm) {
-		co_mpi_served_end(win->served);
-		if (win->comm->rank == leader(win))
-			free(win->targets);
-		co_mpi_comm_put(win->comm);
-	}
+	size_t ranks = (size_t)co_mpi_size(win->comm);
+
+	co_mpi_served_end(win->served);
+	if (win->comm->rank == leader(win))
+		free(win->targets);
+	co_mpi_comm_put(win->comm);
 	free(win->pending);
 	co_mpi_info_put(win->info);
 	co_mpi_errhandler_put(win->errhandler);
 	co_mpi_unmark(&win->magic);
 	free(win->has_come);
 	free(win->memory);
-	free(win);
+	co_mpi_near_give(win, bytes_of(ranks));
 }
 
 /* A rank without memory says so to all. */
 static int new_win(MPI_Comm comm, const struct offer *o, MPI_Win *made)
 {
 	size_t ranks = (size_t)co_mpi_size(comm);
-	MPI_Win win = calloc(1, sizeof(*win) + ranks);
+	MPI_Win win = co_mpi_near_take(bytes_of(ranks));
 	bool *has_come = calloc(ranks, sizeof(bool)), spans = spans_boards(comm->group);
 	unsigned char *pending = spans ? calloc(ranks, 1) : NULL;
 	bool enough = win && has_come && (pending || !spans);
@@ -129,12 +134,13 @@ static int new_win(MPI_Comm comm, const struct offer *o, MPI_Win *made)
 			       enough ? MPI_SUCCESS : MPI_ERR_NO_MEM, &own);
 
 	if (r) {
-		free(win);
+		co_mpi_near_give(win, bytes_of(ranks));
 		free(has_come);
 		free(pending);
 		return r;
 	}
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): else there was an error */
+	memset(win, 0, bytes_of(ranks));
 	win->magic = CO_MPI_IS_WIN;
 	win->flavor = o->flavor;
 	win->pending = pending;

@@ -38,6 +38,7 @@ struct co_mpi_target {
 	int first, last;
 	/* This rank waits for a lock of any target: the next waiter there, and the kind of lock. */
 	int next, kind;
+	struct co_a32 waits; /* from its entry in the list until it has been granted the lock */
 	struct co_mpi_region *regions; /* of a dynamic window */
 	struct co_a32 order;           /* swapped only to order memory */
 };
@@ -45,6 +46,7 @@ struct co_mpi_target {
 /* State between fences. CO_MPI_FENCED: accesses may come; CO_MPI_FENCE_USED: one has come. */
 enum co_mpi_fence { CO_MPI_NO_FENCE, CO_MPI_FENCED, CO_MPI_FENCE_USED };
 
+/* In the scratchpad if there is room: co_mpi_near_take(). */
 struct co_mpi_win {
 	enum co_mpi_magic magic;
 	MPI_Comm comm; /* the window's own: for messages of epochs */
@@ -68,7 +70,7 @@ struct co_mpi_win {
 	int to_come;    /* how many ranks of `posted` have not completed */
 	bool *has_come; /* which ranks of `posted` have */
 	unsigned flushes;
-	int n_locked; /* targets with a lock: `locked` has its kind, or 0 */
+	int n_locked; /* targets with a lock: `locked` has its kind and flags, or 0 */
 	unsigned char locked[];
 };
 
@@ -97,8 +99,12 @@ bool co_mpi_is_attached(const struct co_mpi_target *t, const char *low, const ch
 
 /* lock.c: take a target's lock for a rank, or enqueue the rank. The caller has the `guard`. */
 bool co_mpi_lock_or_wait(struct co_mpi_target *targets, int rank, int who, int kind);
-/* Release it. Returns the list of ranks that have it now, linked by `next`: rank + 1, or 0. */
+/* Release it. Returns the list of ranks that have it now, for co_mpi_next_granted(). */
 int co_mpi_unlock(struct co_mpi_target *targets, int rank, int kind);
+/* Take the first rank, to which a message is due then, out of such a list; -1: it is empty. */
+int co_mpi_next_granted(struct co_mpi_target *targets, int *list);
+/* Is the rank in the list of a target, or not yet told of its lock? */
+bool co_mpi_waits(struct co_mpi_target *targets, int rank);
 
 static inline int co_mpi_win_world(MPI_Win win, int rank)
 {

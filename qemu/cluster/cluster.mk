@@ -32,5 +32,5 @@ CLUSTER_MPI := arguments collective collective_order group info intercomm neighb
 	profile requests rma rma_errors send_modes topology types types_random unexpected window_objects
 export CLUSTER_MPI
 CLUSTER_TESTS := $(RANK) $(patsubst %.c,$(B)/%.elf,$(wildcard tests/cluster/*.c)) \
-	$(CLUSTER_MPI:%=$(B)/tests/mpi/%.elf) $(patsubst %,$(B)/apps/mpi/%.elf,heat sort)
+	$(CLUSTER_MPI:%=$(B)/tests/mpi/%.elf) $(patsubst %,$(B)/apps/mpi/%.elf,heat sort) $(B)/tests/test_size.elf
 .PHONY: cluster deps-cluster

@@ -16,7 +16,7 @@
 struct co_mpi_rank co_mpi = { .board = 0, .boards = 2, .ranks = 4 };
 static unsigned char *memory[2]; /* of ranks 0 and 1; ranks 2 and 3 are on the other board */
 static int locked;
-static bool waits[4]; /* ranks, for a lock */
+static bool waits[4];  /* ranks, for a lock */
 static int last_error; /* of an answer */
 
 /* ---- What serve.c calls ---- */

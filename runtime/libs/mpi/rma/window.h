@@ -101,9 +101,9 @@ bool co_mpi_is_attached(const struct co_mpi_target *t, const char *low, const ch
 bool co_mpi_lock_or_wait(struct co_mpi_target *targets, int rank, int who, int kind);
 /* Release it. Returns the list of ranks that have it now, for co_mpi_next_granted(). */
 int co_mpi_unlock(struct co_mpi_target *targets, int rank, int kind);
-/* Take the first rank, to which a message is due then, out of such a list; -1: it is empty. */
+/* Take the first rank out of the list: a message to the rank is due. -1: the list is empty. */
 int co_mpi_next_granted(struct co_mpi_target *targets, int *list);
-/* Is the rank in the list of a target, or not yet told of its lock? */
+/* Is the rank in the list of a target, or is the message of its lock still due? */
 bool co_mpi_waits(struct co_mpi_target *targets, int rank);
 
 static inline int co_mpi_win_world(MPI_Win win, int rank)

@@ -8,10 +8,11 @@ that follows. Events are taken by their times and written at once, so that memor
 """
 import sys
 
+import decoder
 import image
 import memory
 import perfetto
-from memory import END, FAULT, IS_BEGIN, IS_COUNT, IS_VALUE, IS_WAIT, KINDS, MARKS, READY, SPAWN, SWITCH, WAKE, WAYPOINT
+from memory import FAULT, IS_BEGIN, IS_COUNT, IS_VALUE, KINDS, MARKS, SWITCH, WAYPOINT
 from perfetto import BEGIN, INSTANT
 
 
@@ -26,11 +27,10 @@ class Coroutine:
         self.spans = ()
 
 
-class Converter(image.Names):
+class Converter(decoder.Decoder):
     def __init__(self, elf, ram, out):
         super().__init__(elf, ram)
-        self.hz, self.out = ram.head["hz"], perfetto.Writer(out)
-        self.all, self.counts, self.names = {}, {}, {}
+        self.out, self.counts, self.names = perfetto.Writer(out), {}, {}
         self.bits = 8 * ram.head["word"]
         self.tracks = self.coroutines = 0
 
@@ -47,15 +47,10 @@ class Converter(image.Names):
         for ring in rings:
             ring.rewind()
 
-    def coroutine(self, who, stamp, name=0):
-        key = who << 16 | stamp & 0xffff
-        c = self.all.get(key)
-        if c is None:
-            name = name or self.names.get(key, 0)
-            c = Coroutine(self.coroutines, self.text(name) if name else "coroutine")
-            self.all[key] = self.latest[who] = c
-            self.coroutines += 1
-        return c
+    def appears(self, key, name):
+        name = name or self.names.get(key, 0)
+        self.coroutines += 1
+        return Coroutine(self.coroutines - 1, self.text(name) if name else "coroutine")
 
     def own(self, c, ring):
         """A first event of c's own, on the hart of this ring; returns a note of that."""
@@ -68,60 +63,51 @@ class Converter(image.Names):
             c.state = "not started"
         return perfetto.note("hart", ring.hart)
 
-    def becomes(self, c, state, more=b""):
+    def becomes(self, ring, c, state, more=b""):
+        if not c.track:
+            more += self.own(c, ring)
         if c.state:
             self.out.event(perfetto.END, c.track)
         c.state = state
         if state:
             self.out.event(BEGIN, c.track, state, more)
+        else:
+            self.end_spans(c, 0)
 
-    def wakes(self, c, thread):
-        """A wake-up of c, by who is on this thread; 0: by a message, or by the clock. That of its spawn is noted."""
-        if thread and (c.track or c.spawned is None):
+    def stops(self, ring, state):
+        if ring.running:
+            self.out.event(perfetto.END, ring.thread)
+            if state == "ready":
+                self.becomes(ring, ring.running, state)
+            ring.running = None
+
+    def runs(self, ring, c):
+        self.out.event(BEGIN, ring.thread, c.name)
+        self.becomes(ring, c, "runs", perfetto.flow_to(c.flow) if c.flow else b"")
+        c.flow = 0
+
+    def wakes(self, ring, who, stamp, away, by_running):
+        """By who is on this hart, or by a message, or by the clock. The wake-up of c's spawn is noted."""
+        c = self.coroutine(who, stamp)
+        if (away or by_running) and (c.track or c.spawned is None):
             c.woken += 1
             c.flow = c.number + 1 << 32 | c.woken
-            self.out.event(INSTANT, thread, "wakes " + c.name, perfetto.flow_from(c.flow))
+            self.out.event(INSTANT, ring.thread, "wakes " + c.name, perfetto.flow_from(c.flow))
         if c.state and c.state.startswith("waits"):
-            self.becomes(c, "ready")
+            self.becomes(ring, c, "ready")
 
-    def event(self, ring, stamp, what, value, who):
-        out, thread, running, mark = self.out, ring.thread, ring.running, who & MARKS
-        if not mark and what == SWITCH:
-            c = self.coroutine(who, stamp, value)
-            if running:
-                out.event(perfetto.END, thread)
-                self.becomes(running, "ready")
-            more = perfetto.flow_to(c.flow) if c.flow else b""
-            if not c.track:
-                more += self.own(c, ring)
-            c.flow, ring.running = 0, c
-            out.event(BEGIN, thread, c.name)
-            self.becomes(c, "runs", more)
-        elif mark == IS_WAIT or not mark and what == END:
-            c = self.coroutine(who & ~MARKS, stamp)
-            more = b"" if c.track else self.own(c, ring)
-            if running:
-                out.event(perfetto.END, thread)
-            ring.running = None
-            self.becomes(c, self.waits(what, value) if mark else None, more)
-            if not mark:
-                self.end_spans(c, 0)
-                self.all.pop((who & ~MARKS) << 16 | stamp & 0xffff)
-        elif mark:
-            self.mark(mark, self.text(what), value, who & ~MARKS, stamp)
-        elif what == WAKE or what == READY:
-            self.wakes(self.coroutine(who, stamp), thread if what == WAKE or value else 0)
-        elif what == SPAWN:
-            c = self.coroutine(who, stamp, value)
-            c.spawned, c.flow = out.ns, c.number + 1 << 32
-            out.event(INSTANT, thread, "spawns " + c.name, perfetto.flow_from(c.flow))
-        elif what == WAYPOINT:
-            out.event(INSTANT, thread, self.text(value))
-        elif what == FAULT:
+    def spawns(self, ring, c):
+        c.spawned, c.flow = self.out.ns, c.number + 1 << 32
+        self.out.event(INSTANT, ring.thread, "spawns " + c.name, perfetto.flow_from(c.flow))
+
+    def notes(self, ring, what, value):
+        if what == FAULT:
             at = self.elf.function(value)
-            out.event(INSTANT, thread, "fault" + (" in " + at if at else ""))
+            self.out.event(INSTANT, ring.thread, "fault" + (" in " + at if at else ""))
+        elif what == WAYPOINT:
+            self.out.event(INSTANT, ring.thread, self.text(value))
         elif what >= KINDS:
-            out.event(INSTANT, thread, self.text(what), perfetto.note("value", self.signed(value)))
+            self.out.event(INSTANT, ring.thread, self.text(what), perfetto.note("value", self.signed(value)))
 
     def signed(self, value):
         return value - (value >> self.bits - 1 << self.bits)
@@ -175,13 +161,10 @@ class Converter(image.Names):
                 self.event(ring, stamp, what, value, who)
             out.flush()
         for ring in rings:
-            if ring.running:
-                out.event(perfetto.END, ring.thread)
+            self.stops(ring, None)
         for c in self.all.values():
-            if not c.track and c.spawned is not None:
-                self.own(c, rings[0])
-            self.becomes(c, None)
-            self.end_spans(c, 0)
+            if c.track or c.spawned is not None:
+                self.becomes(rings[0], c, None)
         out.flush()
         return sum(r.count - r.lost for r in rings), sum(r.lost for r in rings)
 

@@ -65,37 +65,3 @@ class Image:
             if first <= address < first + size:
                 return self.data[at + address - first:at + min(address - first + n, size)]
         return b""
-
-
-class Names:
-    """What addresses in events stand for, by an image and a machine's memory."""
-
-    def __init__(self, elf, ram):
-        self.elf, self.ram = elf, ram
-        self.texts, self.latest = {}, {}  # the latest coroutine of each block
-
-    def text(self, address):
-        """What a name's or a text's address stands for: a text, or a function."""
-        t = self.texts.get(address)
-        if t is None:
-            t = self.elf.function(address)
-            if t is None:
-                data = self.elf.read(address, 128) or self.ram.read(address, 128)
-                end = data.find(b"\0")
-                t = data[:end if end >= 0 else 64].decode("utf-8", "replace")
-                if not t or not t.isprintable():
-                    t = "0x%x" % address
-            self.texts[address] = t
-        return t
-
-    def waits(self, kind, what):
-        """Of a block of several coroutines, one after another: the latest so far."""
-        t = self.texts.get((kind, what))
-        if t is None:
-            t = "waits for " + self.text(kind)
-            if what in self.latest:
-                return "%s '%s'" % (t, self.latest[what].name)
-            if what:
-                t += " " + (self.elf.object(what) or "0x%x" % what)
-            self.texts[kind, what] = t
-        return t

@@ -13,9 +13,10 @@ import signal
 import sys
 import time
 
+import decoder
 import image
 import memory
-from memory import END, IS_WAIT, MARKS, READY, SPAWN, SWITCH, WAKE
+from memory import SPAWN, WAKE
 
 EVERY = 0.5  # seconds
 OUTPUT_LINES = 5
@@ -47,34 +48,22 @@ class Hart:
         self.ring, self.number, self.running, self.seen = ring, ring.hart, None, ring.begin
         self.switches = self.wakes = self.busy = 0
 
-    def stops(self, state, ticks):
-        if self.running:
-            self.running.becomes(state, ticks)
-            self.running = None
 
-
-class Live(image.Names):
+class Live(decoder.Decoder):
     """What the events so far say: harts and coroutines, by control block and generation."""
 
     def __init__(self, elf, ram):
         super().__init__(elf, ram)
-        self.hz = ram.head["hz"]
         self.harts = [Hart(ring) for ring in ram.rings()]
-        self.all, self.held = {}, []
-        self.now = self.before = self.events = self.missed = 0
+        self.held = []
+        self.ticks = self.now = self.before = self.events = self.missed = 0
         self.looked = time.monotonic()
         self.past = 1.0
 
-    def coroutine(self, who, stamp, name=0):
-        key = who << 16 | stamp & 0xffff
-        c = self.all.get(key)
-        if c is None:
-            if who in self.latest:  # which has ended, even if that was missed
-                self.all.pop(self.latest[who].key, None)
-            c = self.all[key] = self.latest[who] = Coroutine("coroutine", key)
-        if name and c.name == "coroutine":
-            c.name = self.text(name)
-        return c
+    def appears(self, key, name):
+        if key >> 16 in self.latest:  # which has ended, even if that was missed
+            self.all.pop(self.latest[key >> 16].key, None)
+        return Coroutine(self.text(name) if name else "coroutine", key)
 
     def look(self):
         """Take what is new, in order of time. What may have a cause that is not read yet waits for the next look."""
@@ -88,7 +77,11 @@ class Live(image.Names):
         self.held.sort(key=lambda e: e[0])
         n = bisect.bisect_right(self.held, until, key=lambda e: e[0])
         for order, h, event in self.held[:n]:
-            self.event(h, order >> 1, event)
+            self.ticks = order >> 1
+            if event:
+                self.event(h, *event)
+            else:
+                self.stops(h, "unknown")
         now = time.monotonic()
         self.past, self.looked = now - self.looked, now
         # Where nothing is noted, time goes on as this PC's.
@@ -116,35 +109,30 @@ class Live(image.Names):
         for event in events[late:]:
             yield event[0] >> 16 << 1 | (event[1] not in (WAKE, SPAWN)), h, event
 
-    def event(self, h, ticks, event):
-        if event is None:
-            return h.stops("unknown", ticks)
-        stamp, what, value, who = event
-        mark = who & MARKS
-        if not mark and what == SWITCH:
-            h.stops("ready", ticks)
-            c = h.running = self.coroutine(who, stamp, value)
-            c.count(ticks)
+    def becomes(self, h, c, state):
+        if state != "ready":
+            c.count(self.ticks)
             c.on = h
-            c.becomes("runs", ticks)
-            h.switches += 1
-        elif mark == IS_WAIT:
-            h.stops("unknown", ticks)
-            c = self.coroutine(who & ~MARKS, stamp)
-            c.on = h
-            c.becomes(self.waits(what, value), ticks)
-        elif not mark and what == END:
-            h.stops("ended", ticks)
-            self.all.pop(who << 16 | stamp & 0xffff, None)
-        elif not mark and what in (WAKE, READY):
-            h.wakes += what == WAKE
-            c = self.all.get(who << 16 | stamp & 0xffff)
-            if c and c.state.startswith("waits") and ticks >= c.since:
-                c.becomes("ready", ticks)
-        elif not mark and what == SPAWN:
-            c = self.coroutine(who, stamp, value)
-            if c.state == "not started":
-                c.becomes("not started", ticks)
+        c.becomes(state or "ended", self.ticks)
+
+    def stops(self, h, state):
+        if h.running:
+            self.becomes(h, h.running, state)
+            h.running = None
+
+    def runs(self, h, c):
+        self.becomes(h, c, "runs")
+        h.switches += 1
+
+    def wakes(self, h, who, stamp, away, _):
+        h.wakes += away
+        c = self.all.get(who << 16 | stamp & 0xffff)
+        if c and c.state.startswith("waits"):
+            c.becomes("ready", self.ticks)
+
+    def spawns(self, h, c):
+        if c.state == "not started":
+            c.becomes(c.state, self.ticks)
 
     def seconds(self, ticks):
         s = ticks / self.hz

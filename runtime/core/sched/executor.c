@@ -275,10 +275,10 @@ static NOINLINE struct co *next_noting(struct co_executor *e)
 	for (;;) {
 		struct co *given = NULL;
 
-		if (!only_notes(e))
-			co_poll(e);
-		else if (co_inbox_glance(&e->outlet))
+		if (co_inbox_glance(&e->outlet))
 			drain(e);
+		if (!only_notes(e)) /* a message may have started a device */
+			attend(e);
 		if (e->first)
 			break;
 		if (may_sleep_noting(e))

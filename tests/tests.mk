@@ -79,7 +79,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter ontarget,$(WANTED_TESTS)),$(ONTARGET_TESTS)) \
 	$(if $(filter debug,$(WANTED_TESTS)),$(B)/tests/debug/states.elf $(B)/apps/tour.elf) \
 	$(and $(filter timeline,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/timeline/known.elf \
-		$(B)/tests/timeline/ranks.elf $(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
+		$(addprefix $(B)/tests/timeline/,ranks.elf work.elf) $(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
 	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \

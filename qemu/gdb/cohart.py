@@ -320,10 +320,11 @@ def events(arg):
         for i in range(max(0, r["count"] - min(r["mask"], 8)), r["count"]):
             event = words(r["event"] + (i & r["mask"]) * (who_ + 1) * word_bytes(), who_ + 1)
             who, stamp = event[who_], event[0] | (event[1] << 32 if what_ > 1 else 0)
-            is_text = who & 1 or event[what_] not in kinds
+            is_wait = who & 7 == value("CO_EVENT_IS_WAIT")
+            is_text = who & 7 or event[what_] not in kinds
             what = (string_cached(event[what_]) or "?") if is_text else kinds[event[what_]]
             text = "%d" % event[what_ + 1]
-            if who & 1:
+            if is_wait:
                 what, text = "wait for", "%s 0x%x" % (what, event[what_ + 1])
             elif what == "waypoint":
                 text = string_cached(event[what_ + 1]) or "?"

@@ -6,13 +6,14 @@ A process is a group, its threads are harts, with a slice for each time that a c
 has a track of its own beside them: runs, is ready, waits for what. Arrows go from a wake-up, or a spawn, to the run
 that follows. Events are taken by their times and written at once, so that memory is that of the coroutines.
 """
+import itertools
 import sys
 
 import decoder
 import image
 import memory
 import perfetto
-from memory import FAULT, IS_BEGIN, IS_COUNT, IS_VALUE, KINDS, MARKS, SWITCH, WAYPOINT
+from memory import FAULT, IS_BEGIN, IS_COUNT, IS_END, IS_VALUE, KINDS, MARKS, SWITCH, WAYPOINT
 from perfetto import BEGIN, INSTANT
 
 
@@ -32,7 +33,8 @@ class Converter(decoder.Decoder):
         super().__init__(elf, ram)
         self.out, self.counts, self.names = perfetto.Writer(out), {}, {}
         self.bits = 8 * ram.head["word"]
-        self.tracks = self.coroutines = 0
+        self.tracks = self.coroutines = self.messages = 0
+        self.under_way, self.free = {}, []  # by place and number; tracks of transfers
 
     def new_track(self, *words, **more):
         self.tracks += 1
@@ -109,6 +111,24 @@ class Converter(decoder.Decoder):
         elif what >= KINDS:
             self.out.event(INSTANT, ring.thread, self.text(what), perfetto.note("value", self.signed(value)))
 
+    def passes(self, ring, sent, kind, key, size):
+        """A message or a transfer begins, or is at its end: an arrow, and of a transfer a slice."""
+        out, moves = self.out, kind == "transfer"
+        if sent:
+            self.messages += 1
+            flow, more, track = 1 << 63 | self.messages, perfetto.note("bytes", size), 0
+            if moves:
+                track = self.free.pop() if self.free else self.new_track("transfers", rank=2000)
+                out.event(BEGIN, track, kind)
+            self.under_way.setdefault(key, []).append((flow, track, more))
+            out.event(INSTANT, ring.thread, ("begins " if moves else "sends ") + kind, perfetto.flow_from(flow) + more)
+        elif self.under_way.get(key):
+            flow, track, more = self.under_way[key].pop(0)
+            if track:
+                out.event(perfetto.END, track, None, more)
+                self.free.append(track)
+            out.event(INSTANT, ring.thread, ("ends " if moves else "receives ") + kind, perfetto.flow_to(flow))
+
     def signed(self, value):
         return value - (value >> self.bits - 1 << self.bits)
 
@@ -120,6 +140,8 @@ class Converter(decoder.Decoder):
             self.out.event(perfetto.COUNTER, track, None, perfetto.count(self.signed(value)))
         elif block:
             c = self.coroutine(block, stamp)
+            if value and mark in (IS_BEGIN, IS_END):  # a function's
+                name += " " + self.text(value)
             if mark == IS_BEGIN:
                 if not c.span_track:  # below the coroutine's, since spans go on over waits
                     if not c.track:
@@ -162,6 +184,9 @@ class Converter(decoder.Decoder):
             out.flush()
         for ring in rings:
             self.stops(ring, None)
+        for _, track, _ in itertools.chain(*self.under_way.values()):
+            if track:
+                out.event(perfetto.END, track)
         for c in self.all.values():
             if c.track or c.spawned is not None:
                 self.becomes(rings[0], c, None)

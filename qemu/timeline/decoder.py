@@ -1,5 +1,5 @@
 """decoder.py - what events mean: whose they are, and by what names (core/timeline.h)."""
-from memory import END, IS_WAIT, MARKS, READY, SPAWN, SWITCH, WAKE
+from memory import END, IS_SENT, IS_WAIT, MARKS, READY, SPAWN, SWITCH, WAKE
 
 class Decoder:
     """Events of harts, by an image and a machine's memory, as calls of what a kind of view does of itself."""
@@ -18,7 +18,9 @@ class Decoder:
     def event(self, hart, stamp, what, value, who):
         """Of a hart: whatever has `running`, its coroutine or None."""
         mark = who & MARKS
-        if mark > IS_WAIT:
+        if mark >= IS_SENT:
+            self.passes(hart, mark == IS_SENT, self.text(what), (value, stamp & 0xffff), who >> 3)
+        elif mark > IS_WAIT:
             self.mark(mark, self.text(what), value, who & ~MARKS, stamp)
         elif mark or what == END:
             c = self.coroutine(who & ~MARKS, stamp)
@@ -37,6 +39,9 @@ class Decoder:
             self.spawns(hart, self.coroutine(who, stamp, value))
         else:
             self.notes(hart, what, value)
+
+    def passes(self, hart, sent, kind, key, size):
+        pass
 
     def mark(self, mark, name, value, block, stamp):
         pass

@@ -12,7 +12,8 @@ HEAD = struct.Struct("<16s4I4Q")
 # enum co_trace_kind, cohart/debug.h
 WAYPOINT, FAULT, SPAWN, END, SWITCH, WAIT, WAKE, READY, KINDS = range(1, 10)
 # Marks of an event's last word: core/timeline.h
-IS_WAIT, IS_BEGIN, IS_END, IS_COUNT, IS_VALUE, MARKS = 1, 2, 3, 4, 5, 7
+IS_WAIT, IS_BEGIN, IS_END, IS_COUNT, IS_VALUE, IS_SENT, IS_RECEIVED = range(1, 8)
+MARKS = 7
 ROLES = {1: "manage", 2: "compute", 3: "manage+compute", 4: "move"}
 AT_ONCE = 1 << 17  # events of all rings that are held decoded
 

@@ -159,6 +159,12 @@ class Trace:
                 notes[note[10].decode()] = note[4] - (note[4] >> 63 << 64)
         return kind, track, name, away, to, notes
 
+    def arrow(self, to, hart, ns):
+        by, begin = self.arrows.pop(to)
+        self.messages[by, hart] = self.messages.get((by, hart), 0) + 1
+        self.places.extend((by, begin, hart, ns))
+        return by, begin
+
     def event(self, ns, e):
         known = self.known.get(e)
         if known is None:
@@ -178,18 +184,17 @@ class Trace:
             c.hart = notes.get("hart", c.hart)
             if c.hart >= len(self.harts):
                 raise IndexError
-            by, by_begin = self.arrows.pop(to, (-1, -1)) if to else (-1, -1)
-            if to and by >= 0 and c.hart >= 0:
-                self.messages[by, c.hart] = self.messages.get((by, c.hart), 0) + 1
-                self.places.extend((by, by_begin, c.hart, ns))
-            c.add(ns, self.text(name), by, by_begin)
+            c.add(ns, self.text(name), *(self.arrow(to, c.hart, ns) if to in self.arrows and c.hart >= 0 else (-1, -1)))
         elif track.kind == "hart":
             for v in away:
                 self.arrows[v] = track.hart, ns
+            if to in self.arrows:
+                self.arrow(to, track.hart, ns)
             if lost:
                 self.overwritten.append((track.hart, name))
         elif track.kind == "spans":
             if kind == perfetto.BEGIN:
                 track.open.append((name, ns))
             elif track.open:
-                self.spans.append((track.open[-1][0], track.parent.coroutine, track.open.pop()[1], ns, notes))
+                name, begin = track.open.pop()
+                self.spans.append((name, track.parent and track.parent.coroutine, begin, ns, notes))

@@ -185,7 +185,7 @@ class Report:
                 most, who, at = end - begin, c, begin
             of[name] = n + 1, total + end - begin, most, who, at, size + max(values.get("bytes", 0), 0)
         for name, (n, total, most, who, at, size) in sorted(of.items(), key=lambda item: -item[1][1]):
-            yield (name, n, time(total), time(total // n), size or "", time(most), self.called(who),
+            yield (name, n, time(total), time(total // n), size or "", time(most), who and self.called(who) or "",
                    time(at - self.trace.first))
 
     def tables(self):
@@ -238,7 +238,7 @@ class Report:
                    ("block", "times", "total", "mean", "bytes", "slowest", "by", "from"), rows)
         rows = [("hart %d" % a, "hart %d" % b, n)
                 for (a, b), n in sorted(t.messages.items(), key=lambda item: -item[1])]
-        yield ("Arrows between harts", "Wake-ups and spawns, %d in all." % sum(n for _, _, n in rows),
+        yield ("Arrows between harts", "Wake-ups, spawns, messages, transfers, %d in all." % sum(n for _, _, n in rows),
                ("from", "to", "arrows"), rows)
 
     def path_table(self):

@@ -1,6 +1,7 @@
 /* timeline.c - rings of events in main memory, and the scheduler's notes there: timeline.h. */
 #include <hal/time.h>
 
+#include "hook.h"
 #include "option.h"
 #include "timeline.h"
 
@@ -121,6 +122,12 @@ void co_timeline_mark(struct co_trace_ring *r, uintptr_t what, uintptr_t value, 
 	put(r, what, value, (uintptr_t)c | mark, c ? generation_of(c) : 0);
 }
 
+void co_timeline_note(uintptr_t mark, const char *kind, const void *slot, uint32_t number,
+		      size_t bytes)
+{
+	put(co_executor.trace, (uintptr_t)kind, (uintptr_t)slot, bytes << 3 | mark, number);
+}
+
 void co_timeline_put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c)
 {
 	put(r, what, value, (uintptr_t)c, c ? generation_of(c) : 0);
@@ -239,3 +246,15 @@ bool co_timeline_wake(struct co *c)
 	co_ring(c->doorbell);
 	return true;
 }
+
+/* A lost hart that goes on, or whose coroutines are given up again, is noted again. */
+static void note_lost(unsigned hart)
+{
+	static unsigned noted;
+
+	if (co_executor.trace && noted != hart + 1)
+		co_timeline_put(co_executor.trace, (uintptr_t) "hart is lost", hart, NULL);
+	noted = hart + 1;
+}
+
+CO_HOOKS = { .hart_lost = note_lost };

@@ -16,7 +16,9 @@
 
 /*
  * An event's words: a time of 48 bits with the lowest 16 bits of a generation; what, and a value;
- * the coroutine that it is about, or 0, with a mark. Of a wait: the object's kind, the object.
+ * the coroutine that it is about, or 0, with a mark. Of a wait: the object's kind, the object. Of a
+ * message or a transfer: its kind; the slot that it lies in; its bytes, with a mark, and for the
+ * generation its number in the slot: a receipt is of the message whose three are equal.
  */
 enum {
 	CO_EVENT_STAMP,
@@ -30,6 +32,8 @@ enum {
 	CO_EVENT_IS_END,
 	CO_EVENT_IS_COUNT,
 	CO_EVENT_IS_VALUE,
+	CO_EVENT_IS_SENT,
+	CO_EVENT_IS_RECEIVED,
 	CO_EVENT_MARKS = 7,
 };
 
@@ -54,6 +58,28 @@ struct co_trace_ring *co_timeline_ring(unsigned hart);
 void co_timeline_mark(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c,
 		      uintptr_t mark);
 void co_timeline_put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c);
+
+/* Note a message or a transfer, with CO_EVENT_IS_SENT or _RECEIVED. */
+void co_timeline_note(uintptr_t mark, const char *kind, const void *slot, uint32_t number,
+		      size_t bytes);
+
+/* co_timeline_note() if there is a timeline. */
+INLINE void co_timeline_message(uintptr_t mark, const char *kind, const void *slot, uint32_t number,
+				size_t bytes)
+{
+	if (__builtin_expect(co_executor.trace != NULL, 0))
+		co_timeline_note(mark, kind, slot, number, bytes);
+}
+
+/*
+ * Begin or end a span of the coroutine that runs, by CO_EVENT_IS_BEGIN or _END. Its name is `name`,
+ * with that of a function behind it, unless that is 0. Without a timeline: a load and a branch.
+ */
+INLINE void co_timeline_span(uintptr_t mark, const char *name, uintptr_t fn)
+{
+	if (__builtin_expect(co_executor.trace != NULL, 0))
+		co_timeline_mark(co_executor.trace, (uintptr_t)name, fn, co_executor.current, mark);
+}
 
 /* A spawn has taken c, whose name is there. */
 void co_timeline_spawn(struct co *c, co_fn *fn);

@@ -15,6 +15,7 @@
 #include "../core/hart_var.h"
 #include "../core/hook.h"
 #include "../core/memory/image.h"
+#include "../core/timeline.h"
 #include "../fault/give_up.h"
 #include "dma.h"
 
@@ -107,6 +108,15 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
 }
 
+static const char transfer[] = "transfer"; /* in a timeline */
+
+/* Fail a transfer whose end no look of a mover notes. */
+static void fail(struct co_dma *d, int status, void (*done)(struct co_counter *))
+{
+	co_timeline_message(CO_EVENT_IS_RECEIVED, transfer, d, 0, 0);
+	finish_by(d, status, done);
+}
+
 static int start_on(struct mover *m, unsigned channel, const struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
@@ -131,7 +141,7 @@ static void start_more(struct mover *m, struct co_executor *e)
 
 			q->first = d->next;
 			if (r) {
-				finish_by(d, r, co_counter_done);
+				fail(d, r, co_counter_done);
 				continue;
 			}
 			m->under_way[i] = d;
@@ -161,6 +171,21 @@ static bool look_at_transfers(struct co_executor *e)
 	}
 	start_more(m, e);
 	return !m->engine && m->under_way[0];
+}
+
+/* look_at_transfers() with a timeline. */
+static bool look_and_note(struct co_executor *e)
+{
+	const struct co_dma *was[HAL_DMA_CHANNELS_MAX];
+	bool r;
+
+	memcpy(was, mover.under_way, mover.channels * sizeof(*was));
+	r = look_at_transfers(e);
+	for (unsigned i = 0; i < mover.channels; i++) {
+		if (was[i] && mover.under_way[i] != was[i])
+			co_timeline_message(CO_EVENT_IS_RECEIVED, transfer, was[i], 0, 0);
+	}
+	return r;
 }
 
 static void accept_transfer(struct co_msg *msg)
@@ -207,7 +232,7 @@ static void boot_mover(unsigned hart)
 	mover.channels = mover.engine ? (unsigned)channels : 1;
 	mover.queue = queue_of_mover(hart);
 	mover.under_way = mover.engine ? engine_moves : &mover.queue->soft_moves;
-	co_device_add(&mover.device, look_at_transfers);
+	co_device_add(&mover.device, co_timeline ? look_and_note : look_at_transfers);
 	if (mover.engine)
 		engine_hart = (int)hart;
 }
@@ -226,7 +251,7 @@ int co_dma_mover(bool *engine)
 static void fail_transfer(struct co_dma *d)
 {
 	if (co_lost_usable(d, sizeof(*d)))
-		finish_by(d, -EHOSTDOWN, co_lost_done);
+		fail(d, -EHOSTDOWN, co_lost_done);
 }
 
 static void mover_lost(unsigned hart)
@@ -269,15 +294,27 @@ static NOINLINE void find_mover(void)
 	uint32_t lost = co_atomic_load(&co_executor.self->losses, CO_ACQUIRE);
 
 	mine.hart = co_dma_mover(&mine.engine);
-	mine.asked = lost + 1;
+	mine.asked = co_executor.trace ? 0 : lost + 1; /* each transfer is noted on this way */
+}
+
+static inline bool is_mover_known(void)
+{
+	/* relaxed: a late message to a lost hart is answered. In this hart's window. */
+	return mine.asked == co_atomic_load(&co_executor.self->losses, CO_RELAXED) + 1;
 }
 
 int co_dma_my_mover(void)
 {
-	/* relaxed: a late message to a lost hart is answered. In this hart's window. */
-	if (mine.asked != co_atomic_load(&co_executor.self->losses, CO_RELAXED) + 1)
+	if (!is_mover_known())
 		find_mover();
 	return mine.hart;
+}
+
+/* A transfer begins, whose mover is not known, or which is to be noted. */
+static NOINLINE void begin_knowing(const struct co_dma *d, size_t bytes)
+{
+	find_mover();
+	co_timeline_message(CO_EVENT_IS_SENT, transfer, d, 0, bytes);
 }
 
 /* The caller moves all of it. `dma`: for marks. Returns 0 or -EIO. */
@@ -306,10 +343,14 @@ static bool is_on_rank_stack(const struct hal_dma_copy *c)
 void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
-	int hart = co_dma_my_mover();
+	int hart;
 
+	if (!is_mover_known())
+		begin_knowing(d, c.bytes * c.rows);
+	hart = mine.hart;
 	if (hart < 0 || (mine.engine && is_on_rank_stack(&c))) {
 		co_atomic_store(&d->status, (uint32_t)move_now(counter_of(d), &c), CO_RELEASE);
+		co_timeline_message(CO_EVENT_IS_RECEIVED, transfer, d, 0, 0);
 		return;
 	}
 	/* A move hart in software copies itself. */

@@ -19,6 +19,7 @@
 #include "../core/lost.h"
 #include "../core/hart_var.h"
 #include "../core/sched/cleanup.h"
+#include "../core/timeline.h"
 #include "../fault/fault.h"
 #include "print_ring.h"
 
@@ -172,7 +173,9 @@ static struct co *caller(void)
 	return self;
 }
 
-intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
+static intptr_t serve_bounced(void *arg);
+
+static intptr_t call(intptr_t (*fn)(void *arg), void *arg)
 {
 	struct co *self;
 	struct co_request *r;
@@ -203,6 +206,25 @@ intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
 	if (errno < 0)
 		co_fail("what hart 0 was to do for it has faulted there");
 	return r->arg;
+}
+
+/* call() with a timeline: a span, named after the function that hart 0 executes. */
+static NOINLINE intptr_t call_noting(intptr_t (*fn)(void *arg), void *arg)
+{
+	uintptr_t does = fn == serve_bounced && arg ? (uintptr_t)((const struct bounce *)arg)->fn
+						    : (uintptr_t)fn;
+	intptr_t result;
+
+	co_timeline_span(CO_EVENT_IS_BEGIN, "hart 0 does", does);
+	result = call(fn, arg);
+	co_timeline_span(CO_EVENT_IS_END, "hart 0 does", does);
+	return result;
+}
+
+intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg)
+{
+	return __builtin_expect(co_executor.trace != NULL, 0) ? call_noting(fn, arg)
+							      : call(fn, arg);
 }
 
 /* Free this hart's bounce buffer. */

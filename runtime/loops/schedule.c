@@ -1,6 +1,8 @@
 /* schedule.c - which units a member executes, and in which parts. */
 #include <cohart/cache.h>
+#include <cohart/debug.h>
 
+#include "../core/timeline.h"
 #include "stopwatch.h"
 #include "parallel.h"
 
@@ -237,13 +239,54 @@ static inline int do_share(struct co_parallel *p, struct co_part *part)
 	return p->schedule == CO_OWNER ? do_own(p, part) : do_cyclic(p, part);
 }
 
+/* Execute units with a timeline: each part is a span. */
+static void note_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+{
+	const uintptr_t fn = p->name ? 0 : (uintptr_t)p->body;
+
+	while (from < to && !co_loop_stopped(p)) {
+		from += box(p, part, from, to - from);
+		co_timeline_span(CO_EVENT_IS_BEGIN, p->label, fn);
+		co_trace_value("from", part->from[0]);
+		co_trace_value("to", part->to[0]);
+		co_loop_call(p, part);
+		co_timeline_span(CO_EVENT_IS_END, p->label, fn);
+	}
+}
+
+/* do_share() with a timeline. */
+static NOINLINE int note_share(struct co_parallel *p, struct co_part *part)
+{
+	struct co_dealt d = dealt(p, p->schedule == CO_CYCLIC ? part->member : 0);
+	size_t from, to;
+
+	if (p->schedule == CO_STATIC)
+		note_units(p, part, co_first_unit(p->units, p->n, part->member),
+			   co_first_unit(p->units, p->n, part->member + 1));
+	for (from = 0; p->schedule == CO_OWNER && from < p->units; from++) {
+		box(p, part, from, 1);
+		if (p->owner(p->arg, part->from) % p->n == part->member)
+			note_units(p, part, from, from + 1);
+	}
+	while (p->schedule != CO_STATIC && p->schedule != CO_OWNER &&
+	       co_next_block(&d, p->schedule, &p->next, &from, &to) && !co_loop_stopped(p))
+		note_units(p, part, from, to);
+	return 0;
+}
+
+static int share_specially(struct co_parallel *p, struct co_part *part)
+{
+	return co_stopwatch_loops & CO_LOOPS_NOTED && p->units ? note_share(p, part)
+							       : do_share(p, part);
+}
+
 static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)
 {
 	_Alignas(16) unsigned char partial[CO_REDUCTION_BYTES];
 
 	memcpy(partial, p->reduction.identity, p->reduction.bytes);
 	part->partial = partial;
-	co_loop_returned(p, part, do_share(p, part));
+	co_loop_returned(p, part, share_specially(p, part));
 	memcpy(p->partials + part->member * p->stride, partial, p->reduction.bytes);
 	part->partial = NULL;
 }
@@ -266,18 +309,19 @@ static void close_cache(struct co_parallel *p, struct co_part *part)
 		(void)co_loop_failed(p, NULL, r);
 }
 
-/* With a reduction, a cache, or --kernel-times. After an error no part is begun. */
+/* With a reduction, a cache, --kernel-times, a timeline. After an error no part is begun. */
 static NOINLINE int do_specially(struct co_parallel *p, struct co_part *part)
 {
-	uint64_t since = co_stopwatch_loops ? co_stopwatch_start(p->label) : 0;
+	bool timed = co_stopwatch_loops & CO_LOOPS_TIMED;
+	uint64_t since = timed ? co_stopwatch_start(p->label) : 0;
 
 	open_cache(p, part);
 	if (p->reduction.bytes)
 		reduce(p, part);
 	else
-		co_loop_returned(p, part, do_share(p, part));
+		co_loop_returned(p, part, share_specially(p, part));
 	close_cache(p, part);
-	if (co_stopwatch_loops)
+	if (timed)
 		co_stopwatch_stop(p->label, since);
 	return 0;
 }

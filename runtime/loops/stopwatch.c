@@ -13,13 +13,14 @@
 #include "../core/hook.h"
 #include "../core/memory/stack.h"
 #include "../core/option.h"
+#include "../core/timeline.h"
 #include "stopwatch.h"
 
 /* In the hart's own scratchpad. */
 static _Thread_local struct co_stopwatch_sum mine[CO_STOPWATCH_NAMES];
 
 unsigned co_stopwatch_loops;
-CO_OPTION = { "--kernel-times", &co_stopwatch_loops, 1, "" };
+CO_OPTION = { "--kernel-times", &co_stopwatch_loops, CO_LOOPS_TIMED, "" };
 
 #define ROWS (2 * CO_STOPWATCH_NAMES)
 
@@ -175,10 +176,11 @@ int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum)
 	return 0;
 }
 
-static void print_at_the_end(void)
+static void begin(void)
 {
 	if (co_stopwatch_loops && atexit(co_stopwatch_print))
 		printf("--kernel-times: there is no room for it among the calls at exit\n");
+	co_stopwatch_loops |= co_timeline ? CO_LOOPS_NOTED : 0;
 }
 
-CO_HOOKS = { .machine_up = print_at_the_end };
+CO_HOOKS = { .machine_up = begin };

@@ -4,7 +4,11 @@
 
 #include <cohart/stopwatch.h>
 
-/* --kernel-times: each loop counts its members' shares by its name; 0: it does not. */
+/*
+ * CO_LOOPS_TIMED, --kernel-times: each loop counts its members' shares by its name. CO_LOOPS_NOTED:
+ * there is a timeline, and each loop notes its blocks.
+ */
 extern unsigned co_stopwatch_loops;
+enum { CO_LOOPS_TIMED = 1, CO_LOOPS_NOTED };
 
 #endif

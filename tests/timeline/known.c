@@ -1,4 +1,5 @@
 /* known.c - a program with a known timeline: its waits, their objects, and its wake-ups. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,13 @@ static intptr_t faults(void *arg)
 	abort();
 }
 
+_Noreturn static intptr_t hogs(void *arg)
+{
+	(void)arg;
+	for (;;)
+		__asm__ volatile("");
+}
+
 static struct co *start_with(const char *name, unsigned hart, co_fn *fn, void *arg)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart % co_harts()) };
@@ -145,9 +153,10 @@ int main(int argc, char **argv)
 		(void)!co_join(start("stuck", 1, waits_for_ever), NULL);
 	if (argc > 1 && strcmp(argv[1], "fault") == 0)
 		(void)!co_join(start("faulty", 1, faults), NULL);
-	if (argc > 1 && strcmp(argv[1], "spin") == 0) {
-		for (;;)
-			__asm__ volatile("");
-	}
+	if (argc > 1 && strcmp(argv[1], "lost") == 0)
+		CO_ASSERT(co_watch_give_up(200000) == 0 &&
+			  co_join(start("hog", 1, hogs), NULL) == -EHOSTDOWN);
+	if (argc > 1 && strcmp(argv[1], "spin") == 0)
+		hogs(NULL);
 	return 0;
 }

@@ -18,7 +18,7 @@ import memory
 import reader
 import report
 import top
-from memory import END, IS_BEGIN, IS_COUNT, IS_WAIT, READY, SPAWN, SWITCH, WAKE, WAYPOINT
+from memory import END, IS_BEGIN, IS_COUNT, IS_END, IS_RECEIVED, IS_SENT, IS_WAIT, READY, SPAWN, SWITCH, WAKE, WAYPOINT
 
 BASE, PLACES, TICK = 0xf0000000, 64, 1000  # a tick is 1 us
 NAMES = BASE + 0x40000
@@ -145,8 +145,31 @@ def test_only_waits_are_waited_for():
     equal([row[0] for row in table(report.Report(t), "What was waited for")], ["waits for k"])
 
 
+def test_a_receipt_is_that_of_the_message_with_its_place_and_number():
+    here = 0x1000
+    t = Made([(100, SWITCH, "a", A), (110, "m", here, (8 << 3 | IS_SENT, 1)), (120, "m", here, (IS_SENT, 2)),
+              (130, "m", here + 8, (IS_SENT, 1))],
+             [(100, SWITCH, "b", B), (140, "m", here, (IS_RECEIVED, 2)), (150, "m", here, (IS_RECEIVED, 3)),
+              (160, "m", here, (IS_RECEIVED, 1))]).trace()
+    equal(t.messages, {(0, 1): 2})
+    equal([ns // TICK for ns in t.places[1::2]], [120, 140, 110, 160])
+
+
+def test_a_span_of_a_function_has_its_name():
+    main = next(at for at, _, name in ELF.functions if name == "main")
+    t = Made([(100, SWITCH, "a", A), (110, "task", main, A | IS_BEGIN), (120, "task", main, A | IS_END)]).trace()
+    equal([span[0] for span in t.spans], ["task main"])
+
+
+def test_a_transfer_is_a_slice_with_its_bytes():
+    t = Made([(100, "transfer", 64, 4096 << 3 | IS_SENT), (110, "transfer", 128, IS_SENT)],
+             [(120, "transfer", 64, IS_RECEIVED)]).trace()
+    equal([(span[0], span[3] - span[2], span[4]) for span in t.spans], [("transfer", 20 * TICK, {"bytes": 4096}),
+                                                                       ("transfer", 10 * TICK, {})])
+
+
 def test_a_page_has_texts_as_they_are():
-    r = report.Report(met([(3300, "@DATA@ @NAME@", 1, A | IS_BEGIN)]).trace())
+    r = report.Report(met([(3300, "@DATA@ @NAME@", 0, A | IS_BEGIN)]).trace())
     page = report.as_page(r, "@TABLES@")
     equal(page.count("Timeline @TABLES@"), 2)
     assert "<td>@DATA@ @NAME@</td>" in page

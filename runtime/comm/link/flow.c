@@ -5,6 +5,7 @@
  * memory, looks again and sleeps (comm/lane/lane.h). Calls on the fast path, a receiver's first
  * wait included, are tail calls, so that no registers are saved for them.
  */
+#include "../../core/timeline.h"
 #include "link.h"
 
 /* Is the end open, and of this hart? */
@@ -30,7 +31,9 @@ static inline int post_message(struct co_link_tx *tx)
 	return co_lane_wake(&tx->ack.wake, &tx->receiver);
 }
 
-static bool has_room(struct co_link_tx *tx)
+static const char message[] = "message in a link";
+
+INLINE bool has_room(struct co_link_tx *tx)
 {
 	return co_lane_has_room(&tx->ack, tx->cursor.count, tx->depth);
 }
@@ -44,8 +47,12 @@ static bool ask_for_room(void *end, uint32_t how)
 	return !co_lane_full_now(&tx->ack, tx->cursor.count, tx->depth);
 }
 
-/* The sender's slot is not free: wait for it. Returns 0, or why it will not be free. */
-static int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
+static bool ask_noting(void *end, uint32_t how)
+{
+	return ask_for_room(end, how | CO_LINK_NOTED);
+}
+
+INLINE int await_by(co_lane_ask_fn *ask, struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
@@ -54,10 +61,27 @@ static int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 			return -EPIPE;
 		if (why)
 			return why;
-		why = co_lane_wait(&tx->from->room, tx->link, "room in a link", deadline,
-				   ask_for_room, tx);
+		why = co_lane_wait(&tx->from->room, tx->link, "room in a link", deadline, ask, tx);
 	}
 	return 0;
+}
+
+/* await_room() with a timeline. */
+static NOINLINE int await_noting(struct co_link_tx *tx, uint64_t deadline, bool wait)
+{
+	int r = await_by(ask_noting, tx, deadline, wait);
+
+	if (!r)
+		co_timeline_note(CO_EVENT_IS_SENT, message, tx->from, tx->cursor.count,
+				 tx->words * sizeof(uintptr_t));
+	return r;
+}
+
+/* The sender's slot is not free: wait for it. Returns 0, or why it will not be free. */
+static int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
+{
+	return tx->at_once ? await_by(ask_for_room, tx, deadline, wait)
+			   : await_noting(tx, deadline, wait);
 }
 
 static NOINLINE int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline,
@@ -75,7 +99,7 @@ static NOINLINE int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint6
 
 static inline int send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
 {
-	if (!has_room(tx))
+	if (!co_lane_has_room(&tx->ack, tx->cursor.count, tx->at_once))
 		return send_slow(tx, msg, deadline, wait);
 	co_lane_copy(tx->cursor.slot->msg, msg, tx->words);
 	return post_message(tx);
@@ -133,10 +157,23 @@ void co_link_commit(struct co_link_tx *tx)
 	post_message(tx);
 }
 
-/* Wake f's sender. Returns its number, for tail calls. */
+/* Wake f's sender, or note its message. Returns its number, for tail calls. */
+static NOINLINE int wake_otherwise(struct co_link_from *f, uint32_t how)
+{
+	if (how & CO_LINK_NOTED) {
+		co_timeline_note(CO_EVENT_IS_RECEIVED, message, f, f->cursor.count - 1, 0);
+		/* relaxed: it publishes nothing; bits of the sender stay set. */
+		co_atomic_or(&f->wake, CO_LINK_NOTED, CO_RELAXED);
+	}
+	co_lane_wake_by(&f->sender, how & ~CO_LINK_NOTED);
+	return (int)f->number;
+}
+
 static NOINLINE int wake_tx(struct co_link_from *f, uint32_t how)
 {
-	co_lane_wake_by(&f->sender, how);
+	if (how != CO_LANE_CALLED)
+		return wake_otherwise(f, how);
+	co_lane_wake_by(&f->sender, CO_LANE_CALLED);
 	return (int)f->number;
 }
 
@@ -170,8 +207,6 @@ static inline bool is_link_over(struct co_link_rx *rx)
 	/* acquire: pairs with the change in leave_place(). */
 	return !co_atomic_load(&rx->left, CO_ACQUIRE);
 }
-
-static const char message[] = "message in a link";
 
 /*
  * The queue is locked, for a call, too: raise each sender's flag (new senders have theirs) and look

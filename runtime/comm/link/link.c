@@ -53,6 +53,7 @@ static struct co_link_rx *make_rx(struct co_link *l)
 		struct co_link_from *f = &rx->from[i];
 
 		f->number = i;
+		co_atomic_store(&f->wake, co_link_noted(), CO_RELAXED); /* as `left` */
 		f->next = f == rx->last ? rx->from : f + 1;
 		co_lane_cursor_init(&f->cursor, (unsigned char *)rx + own + i * slots,
 				    (uint32_t)slot, depth);
@@ -117,6 +118,7 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	tx->cursor = f->cursor;
 	tx->words = rx->words;
 	tx->depth = rx->depth;
+	tx->at_once = co_executor.trace ? 0 : rx->depth;
 	tx->rx = rx;
 	tx->from = f;
 	at = co_hart_at((unsigned)co_hart_owning(rx)); /* end.hart changes with a close */

@@ -35,6 +35,16 @@ enum co_link_place {
 	CO_LINK_LOST, /* its sender's hart is lost: never used again */
 };
 
+/*
+ * With a timeline the flag of a sender (struct co_link_from.wake) is always raised, by this, so
+ * that the receiver takes the slow path with each message.
+ */
+#define CO_LINK_NOTED 4u
+static inline uint32_t co_link_noted(void)
+{
+	return co_executor.trace ? CO_LINK_NOTED : 0;
+}
+
 /* What both ends begin with. */
 struct co_link_end {
 	struct co_msg msg; /* first; takes the unused end back to its hart */
@@ -46,8 +56,9 @@ struct co_link_end {
 struct co_link_tx {
 	struct co_link_end end;
 	bool reserved; /* a slot is reserved and not committed yet */
-	struct co_lane_cursor cursor;
 	uint32_t depth;
+	struct co_lane_cursor cursor;
+	uint32_t at_once; /* `depth`; with a timeline 0, so that all sends take the slow path */
 	uintptr_t words;
 	struct co_link *link;
 	struct co_link_rx *rx;

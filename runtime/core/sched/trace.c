@@ -130,9 +130,11 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 					  : (enum co_trace_kind)event[CO_EVENT_WHAT],
 			.value = event[is_wait ? CO_EVENT_WHAT : CO_EVENT_VALUE],
 			.ago = ago(now, stamp),
-			.who = name_of(
-				co_block_at(event[CO_EVENT_WHO] & ~(uintptr_t)CO_EVENT_MARKS),
-				(uint16_t)stamp),
+			.who = mark >= CO_EVENT_IS_SENT
+				       ? NULL
+				       : name_of(co_block_at(event[CO_EVENT_WHO] &
+							     ~(uintptr_t)CO_EVENT_MARKS),
+						 (uint16_t)stamp),
 		};
 	}
 	return got;

@@ -3,6 +3,7 @@
 
 #include "../../comm/handoff.h"
 #include "../../core/hook.h"
+#include "../../core/timeline.h"
 #include "../../dma/dma.h"
 
 /* ---- The port ---- */
@@ -36,8 +37,11 @@ struct co_port *co_port_make(struct co_member *m)
 		p->out[i].sent = CO_MESSAGE_LINES;
 	m->port = p;
 	m->serve = co_port_serve;
-	/* seq_cst: before the look; pairs with co_team_break(), which is before it or ends it. */
-	co_atomic_store(&m->reach, m->ranks, CO_SEQ_CST);
+	/*
+	 * seq_cst: before the look; pairs with co_team_break(), which is before it or ends it. With
+	 * a timeline no rank is in reach of the fast paths, which note nothing.
+	 */
+	co_atomic_store(&m->reach, co_executor.trace ? 0 : m->ranks, CO_SEQ_CST);
 	if (co_atomic_load(&m->broken, CO_SEQ_CST))
 		co_atomic_store(&m->reach, 0, CO_RELAXED);
 	return p;
@@ -179,6 +183,7 @@ static int fetch(struct co_member *m, uint32_t rank, const struct co_port_offer 
 {
 	if (!bring(m, o->by, data, o->data, co_least(o->bytes, room)))
 		return -EOWNERDEAD;
+	co_timeline_message(CO_EVENT_IS_RECEIVED, co_wait_message, o->m, 0, 0);
 	tell_sender(co_member_at(m, rank), o);
 	return o->bytes > room ? -EMSGSIZE : 0;
 }
@@ -226,6 +231,8 @@ int co_port_take_line(struct co_member *m, struct co_port_window *w, uint32_t i,
 		offer = l->offer;
 	else if (info.bytes && room) /* else there may be no data */
 		memcpy(data, l->data, co_least(info.bytes, room));
+	if (!announces)
+		co_timeline_message(CO_EVENT_IS_RECEIVED, co_wait_message, l, i, 0);
 	co_port_line_taken(w, i);
 	if (announces) {
 		if (!co_member_reach(m))

@@ -4,7 +4,10 @@
  * The workers are the members of a loop. When a worker ends in a task, by a fault or with its hart,
  * all other workers finish theirs, its task is handed back, and there is another round.
  */
+#include <cohart/debug.h>
+
 #include "../../core/lost.h"
+#include "../../core/timeline.h"
 #include "../parallel.h"
 #include "task.h"
 
@@ -263,8 +266,25 @@ long co_tasks_done(const struct co_tasks *t)
 
 /* ---- Workers ---- */
 
+static int call(struct co_tasks *t, long task)
+{
+	return t->body(t->arg, task);
+}
+
+/* call() with a timeline: a task is a span. */
+static int call_noting(struct co_tasks *t, long task)
+{
+	int r;
+
+	co_timeline_span(CO_EVENT_IS_BEGIN, "task", (uintptr_t)t->body);
+	co_trace_value("number", task);
+	r = call(t, task);
+	co_timeline_span(CO_EVENT_IS_END, "task", (uintptr_t)t->body);
+	return r;
+}
+
 /* The loop's body: a member is a worker until no task is left, or another one has failed. */
-static int work(void *arg, struct co_part *part)
+INLINE int work_by(int (*execute)(struct co_tasks *t, long task), void *arg, struct co_part *part)
 {
 	struct co_tasks *t = arg;
 	long *held = &t->workers[part->member].held;
@@ -274,7 +294,7 @@ static int work(void *arg, struct co_part *part)
 		int r;
 
 		*held = task;
-		r = t->body(t->arg, task);
+		r = execute(t, task);
 		if (r == 0)
 			co_task_done(t, task);
 		else
@@ -282,6 +302,16 @@ static int work(void *arg, struct co_part *part)
 		*held = -1;
 	}
 	return 0;
+}
+
+static int work(void *arg, struct co_part *part)
+{
+	return work_by(call, arg, part);
+}
+
+static int work_noting(void *arg, struct co_part *part)
+{
+	return work_by(call_noting, arg, part);
 }
 
 /* All workers have ended. A task in which one ended has failed. */
@@ -318,9 +348,11 @@ static int run_round(struct co_tasks *t)
 {
 	int r;
 
-	t->loop = (struct co_parallel){
-		.name = "tasks", .body = work, .arg = t, .dims = 1, .scope = t->scope
-	};
+	t->loop = (struct co_parallel){ .name = "tasks",
+					.body = co_timeline ? work_noting : work,
+					.arg = t,
+					.dims = 1,
+					.scope = t->scope };
 	t->loop.range[0].upper = (long)co_loop_places(&t->loop);
 	r = co_parallel_start(&t->loop);
 	if (r)

@@ -105,7 +105,7 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 
 # What every image of a board is made of, chosen by folder; libraries that a program links by name are apart.
 APART := $(addprefix runtime/libs/,nm6408 mpi omp $(if $(filter host,$(LIBC)),posix))
-SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
+SRC := $(filter-out $(BOARD_WITHOUT) %/bringup.S,$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) $(BOARD_DRIVERS:%=hal/drivers/%.c) \
 	$(wildcard runtime/*/*.c $(addsuffix /*.c,$(filter-out $(APART) runtime/io/%,$(wildcard runtime/*/*)) \
 	runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
@@ -200,9 +200,6 @@ include qemu/cluster/cluster.mk
 include tests/tests.mk
 
 # Tools, checks and what they tell. The lines after two # are `make help`.
-IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
-ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
-
 help: ## this page
 	@sed -e '/^include tests/r tests/tests.mk' -e '/^include qemu/r qemu/cluster/cluster.mk' \
 		-e '/^include linker.link/r linker/link.mk' Makefile | \

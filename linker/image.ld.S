@@ -63,6 +63,7 @@ SECTIONS
 
 	__text_start = .;
 	.text : {
+		KEEP(*(.text.bringup)) /* in images of make bringup alone */
 		KEEP(RUNTIME_OBJ(.text.boot)) /* a program may have a function boot() */
 		/* AArch64's vectors are aligned to 2 KiB: before them what every image has. */
 		RUNTIME_OBJ(.text.hal_context* .text.hal_semihost* .text.hal_trap_*)
@@ -94,14 +95,12 @@ SECTIONS
 		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))
 		__tests_end = .;
 	} :rodata
-	.guarded : {
-		. = ALIGN(8);
+	.guarded : ALIGN(8) {
 		__guarded_start = .;
 		KEEP(*(co_guarded))
 		__guarded_end = .;
 	}
-	.hooks : {
-		. = ALIGN(8);
+	.hooks : ALIGN(8) {
 		__hooks_start = .;
 		KEEP(*(co_hooks))
 		*(co_hooks_*)
@@ -113,20 +112,17 @@ SECTIONS
 		KEEP(*(co_room_options))
 		__options_end = .;
 	}
-	.host_files : {
-		. = ALIGN(8);
+	.host_files : ALIGN(8) {
 		__host_files_start = .;
 		KEEP(*(hal_host_files))
 		__host_files_end = .;
 	}
-	.hart_parts : {
-		. = ALIGN(8);
+	.hart_parts : ALIGN(8) {
 		__hart_parts_start = .;
 		*(co_hart_parts)
 		__hart_parts_end = .;
 	}
-	.init_array : {
-		. = ALIGN(8);
+	.init_array : ALIGN(8) {
 		__init_array_start = .;
 #ifdef CO_PROCESSES
 		__init_array_end = .;

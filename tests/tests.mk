@@ -12,7 +12,7 @@ export COHART_RUNNER := $(if $(filter command,$(origin RUNNER)),$(RUNNER))
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest crashes deadlocks reports apps variants injected install locality fuzz resume plan digits \
-	input process mpi omp network differential growth rooms debug nohost ontarget devices timeline cluster
+	input process mpi omp network differential growth rooms debug nohost ontarget devices timeline cluster bringup
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -81,6 +81,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter timeline,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/timeline/known.elf \
 		$(addprefix $(B)/tests/timeline/,ranks.elf work.elf) $(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
+	$(if $(filter bringup,$(WANTED_TESTS)),$$(patsubst %,$$(BRINGUP)/%.elf,1 5 6 7)) \
 	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
 	$(and $(filter cluster,$(WANTED_TESTS)),$(BOARD_QEMU),$(shell command -v mpicc),$(CLUSTER_TESTS)) \
@@ -320,3 +321,40 @@ $(HARDWARE_TESTS): $(B)/tests/network/hardware/%.elf: \
 # Images as others have them, with cohart/test.h alone: tests/ontarget/run.
 $(ONTARGET_TESTS): $(B)/%.elf: $(B)/obj/%.o $(LIB) $(B)/image.ld
 	$(LINK)
+
+# Bring-up of a board, rung by rung (docs/porting.md): 1 to 5 stand where the runtime stands, above the HAL alone.
+BRINGUP := $(B)/tests/bringup
+BRINGUP_ENTRY := $(wildcard boot/$(BOARD_ARCH)/bringup.S)
+$(BRINGUP)/libcohart_hal.a: $(filter $(B)/obj/boot/% $(B)/obj/hal/% %/boot/note.o,$(OBJ))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $^
+$(BRINGUP)/1.elf: $(BRINGUP)/1/first.o $(BRINGUP_ENTRY:%.S=$(B)/obj/%.o)
+$(BRINGUP)/1.elf: LDFLAGS += $(BRINGUP_ENTRY:%=-Xlinker -ehal_bringup_entry)
+$(patsubst %,$(BRINGUP)/%.elf,2 3 4 5): $(BRINGUP)/%.elf: $(BRINGUP)/%/harts.o
+$(patsubst %,$(BRINGUP)/%.elf,1 2 3 4 5): $(BRINGUP)/%.elf: $(BRINGUP)/%/say.o $(BRINGUP)/%/trap.o \
+		$(BRINGUP)/libcohart_hal.a $(B)/obj/runtime/core/boot/note.o $(B)/image.ld tests/tests.mk
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -T $(filter %.ld,$^) $(filter %.o,$^) $(filter %.a,$^) -o $@ \
+		$(if $(BOARD_QEMU),&& qemu/run --seal $@,-Xlinker -uhal_semihost_exit)
+$(foreach n,1 2 3 4 5,$(eval $(BRINGUP)/$n/%.o: tests/bringup/%.c $(STAMP) | $(B)/compiler ; \
+		$$(call say,CC,$$<)$$(Q)$$(CC) $$(CPPFLAGS) $$(CFLAGS) -DRUNG=$n $$(RELATIVE) -MMD -MP -c $$< -o $$@))
+# 6 is a program, 7 the suite: of its images what a board is to blame for, in one.
+BRINGUP_TESTS := $(filter-out $(BOARD_NO_TESTS),topology map time wait channel mutex barrier mailbox link message \
+	select)
+$(BRINGUP)/6.elf: $(B)/obj/tests/bringup/windows.o $(LIB) $(B)/image.ld
+	$(LINK)
+$(BRINGUP)/7.elf: $(HARNESS_OBJ) $(BRINGUP_TESTS:%=$(B)/obj/tests/test_%.o) $(LIB) $(B)/image.ld tests/tests.mk
+	$(LINK)
+-include $(wildcard $(BRINGUP)/[1-5]/*.d)
+ifneq ($(filter bringup,$(MAKECMDGOALS))$(filter-out 1 2 3 4 5 6 7,$(RUNG)),$(filter bringup,$(MAKECMDGOALS)))
+$(error RUNG='$(RUNG)': it is 1 to 7, or not given: docs/porting.md)
+endif
+RUNGS := $(or $(RUNG),1 5 6 7) # 5 climbs 2 to 4, too
+bringup: $(RUNGS:%=$(BRINGUP)/%.elf) ## a new BOARD, step by step: RUNG=1 to 7, or all (docs/porting.md)
+	@HARTS=$(call sq,$(HARTS)) TEST_TIMEOUT=$(call sq,$(TEST_TIMEOUT)) tools/bringup $(BOARD) $(BRINGUP) $(RUNGS)
+.PHONY: bringup
+
+# What debug, top, lines, size and boot-order look at.
+IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
+ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(filter bringup/%,$(IMAGE))$(wildcard \
+	tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf

@@ -33,41 +33,17 @@ static NOINLINE int move_bytes(struct co_chan *c, void *elem, struct co_slot *sl
 	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
 }
 
-/* The element is no row of words, or lies in none. */
-INLINE int move_odd(struct co_chan *c, enum co_chan_side side, void *elem, struct co_slot *slot,
-		    uintptr_t stamp)
+/* The element is not short. */
+static NOINLINE int move_long(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp,
+			      enum co_chan_side side)
 {
-	void *payload = co_slot_payload(slot);
+	void *to = side == CO_CHAN_SENDER ? co_slot_payload(slot) : elem;
+	const void *from = side == CO_CHAN_SENDER ? elem : co_slot_payload(slot);
 
-	if (!co_chan_copy_odd(side == CO_CHAN_SENDER ? payload : elem,
-			      side == CO_CHAN_SENDER ? elem : payload, elem, c->elem_size))
+	if (!co_chan_copy_words(to, from, elem, c->elem_size) &&
+	    !co_chan_copy_odd(to, from, elem, c->elem_size))
 		return move_bytes(c, elem, slot, stamp, side);
 	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
-}
-
-static NOINLINE int send_odd(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
-{
-	return move_odd(c, CO_CHAN_SENDER, elem, slot, stamp);
-}
-
-static NOINLINE int recv_odd(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
-{
-	return move_odd(c, CO_CHAN_RECEIVER, elem, slot, stamp);
-}
-
-/* The element is not short. */
-static NOINLINE int send_long(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
-{
-	if (!co_chan_copy_words(co_slot_payload(slot), elem, elem, c->elem_size))
-		return send_odd(c, elem, slot, stamp);
-	return co_chan_publish(c, CO_CHAN_SENDER, (struct co_claimed){ slot, stamp });
-}
-
-static NOINLINE int recv_long(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
-{
-	if (!co_chan_copy_words(elem, co_slot_payload(slot), elem, c->elem_size))
-		return recv_odd(c, elem, slot, stamp);
-	return co_chan_publish(c, CO_CHAN_RECEIVER, (struct co_claimed){ slot, stamp });
 }
 
 INLINE int move(struct co_chan *c, enum co_chan_side side, void *elem, struct co_claimed h)
@@ -76,8 +52,7 @@ INLINE int move(struct co_chan *c, enum co_chan_side side, void *elem, struct co
 
 	if (!co_chan_copy_short(side == CO_CHAN_SENDER ? payload : elem,
 				side == CO_CHAN_SENDER ? elem : payload, elem, c->elem_size))
-		return side == CO_CHAN_SENDER ? send_long(c, elem, h.slot, h.stamp)
-					      : recv_long(c, elem, h.slot, h.stamp);
+		return move_long(c, elem, h.slot, h.stamp, side);
 	return co_chan_publish(c, side, h);
 }
 
@@ -98,8 +73,8 @@ static NOINLINE int move_later(struct co_chan *c, void *elem, uint64_t deadline,
 }
 
 /* Move an element after a first wait that resulted in r. */
-INLINE int move_woken(struct co_chan *c, enum co_chan_side side, void *elem, uint64_t deadline,
-		      int r)
+static NOINLINE int move_woken(struct co_chan *c, void *elem, uint64_t deadline, int r,
+			       enum co_chan_side side)
 {
 	uintptr_t way = co_chan_claim_of(c, side);
 	struct co_claimed h;
@@ -111,8 +86,6 @@ INLINE int move_woken(struct co_chan *c, enum co_chan_side side, void *elem, uin
 	return move(c, side, elem, h);
 }
 
-/* ---- Send ---- */
-
 /* The sender's claim of its next slot has failed. */
 static NOINLINE int send_blocked(struct co_chan *c, void *elem, uint64_t deadline,
 				 struct co_slot *slot, uintptr_t stamp)
@@ -120,31 +93,106 @@ static NOINLINE int send_blocked(struct co_chan *c, void *elem, uint64_t deadlin
 	struct co_claimed h = { slot, stamp };
 	int r = co_chan_wait(c, CO_CHAN_SENDER, h, false, deadline);
 
-	return move_woken(c, CO_CHAN_SENDER, elem, deadline, r);
+	return move_woken(c, elem, deadline, r, CO_CHAN_SENDER);
 }
 
-/* No receiver takes the element. */
-static NOINLINE int send_by_ring(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
+NOINLINE int co_chan_take_value(const struct co_chan *c, void *elem)
 {
-	uintptr_t way = co_chan_claim_of(c, CO_CHAN_SENDER);
+	co_chan_copy(elem, co_executor.current->value, c->elem_size);
+	return 0;
+}
+
+/* The receiver's first wait has resulted in r. */
+INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const struct co *self,
+		      int r)
+{
+	if (r != CO_WOKEN_WITH)
+		return move_woken(c, elem, deadline, r, CO_CHAN_RECEIVER);
+	if (!co_chan_copy_short(elem, self->value, elem, c->elem_size))
+		return co_chan_take_value(c, elem);
+	return 0;
+}
+
+/* The channel has changed before the sleep, or the receiver was cancelled. */
+static NOINLINE int recv_awake(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	struct co *self = co_executor.current;
+	int r = co_wait_abandon(&self->waiter);
+
+	return recv_woken(c, elem, deadline, self, r == CO_WOKEN_WITH ? r : CO_CHAN_CHANGED);
+}
+
+static NOINLINE int recv_resumed(int r, uint64_t deadline)
+{
+	struct co *self = co_executor.current;
+	struct co_chan *c = co_container_of(self->waiter.queue, struct co_chan, receivers);
+
+	return recv_woken(c, co_wait_into(self), deadline, self, r);
+}
+
+/*
+ * Park: other coroutines run meanwhile. Nothing is kept in registers, which the switch would save
+ * once more; the control block has the values that a resumed receiver needs.
+ */
+static NOINLINE int recv_parked(struct co *self, uint64_t deadline)
+{
+	int r = deadline == CO_FOREVER ? co_park_now(&co_executor, self)
+				       : co_wait_park_until(self, deadline);
+
+	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r, deadline);
+}
+
+/*
+ * The receiver's claim of its next slot has failed: there is no element. A wait as in
+ * co_chan_wait(), but a sender may hand an element over.
+ */
+static NOINLINE int recv_blocked(struct co_chan *c, void *elem, uint64_t deadline,
+				 struct co_slot *slot, uintptr_t stamp)
+{
+	struct co_claimed h = { slot, stamp };
+	struct co_waiter *first;
+	struct co *self;
+
+	if (!co_waitq_try_lock(&c->receivers, &first))
+		return move_woken(c, elem, deadline, CO_CHAN_CHANGED, CO_CHAN_RECEIVER);
+	self = co_executor.current;
+	co_wait_begin(self, &c->receivers, first, c, co_chan_element, false, c->takes);
+	if (co_ring_mark(h) || co_ring_may_end(&c->ring) || co_wait_canceled(self))
+		return recv_awake(c, elem, deadline);
+	if (co_wait_in_place(self, deadline) ||
+	    (deadline != CO_FOREVER && co_wait_in_place_until(self, deadline)))
+		return recv_woken(c, elem, deadline, self, self->wait_result);
+	/* A sender on this hart may write there. A wild pointer faults here, in the receiver. */
+	co_touch((unsigned char *)elem + c->elem_size - 1);
+	co_atomic_store(&self->into, (uintptr_t)elem, CO_RELAXED); /* as in co_wait_into() */
+	return recv_parked(self, deadline);
+}
+
+/* Move an element through the ring. */
+INLINE int move_by_ring(struct co_chan *c, enum co_chan_side side, void *elem, uint64_t deadline,
+			bool waits)
+{
 	struct co_claimed h;
 
-	if (co_chan_claim(way, c, CO_CHAN_SENDER, CO_RING_WAITED, &h))
-		return move(c, CO_CHAN_SENDER, elem, h);
-	return waits ? send_blocked(c, elem, deadline, h.slot, h.stamp)
-		     : co_chan_refusal(c, CO_CHAN_SENDER);
+	if (co_chan_claim(co_chan_claim_of(c, side), c, side, CO_RING_WAITED, &h))
+		return move(c, side, elem, h);
+	if (!waits)
+		return co_chan_refusal(c, side);
+	return side == CO_CHAN_SENDER ? send_blocked(c, elem, deadline, h.slot, h.stamp)
+				      : recv_blocked(c, elem, deadline, h.slot, h.stamp);
 }
 
-/* There is no room, or this is the first use of a static channel. */
-static NOINLINE int send_otherwise(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
+static NOINLINE int send_by_ring(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
 {
-	if (co_chan_is_rendezvous(c))
-		return co_chan_rendezvous_send(c, elem, deadline, waits);
-	co_chan_choose_claim(c);
-	if (co_chan_has_tickets(c))
-		return co_chan_ticket_send(c, elem, deadline, waits);
-	return send_by_ring(c, elem, deadline, waits);
+	return move_by_ring(c, CO_CHAN_SENDER, elem, deadline, waits);
 }
+
+static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
+{
+	return move_by_ring(c, CO_CHAN_RECEIVER, elem, deadline, waits);
+}
+
+/* ---- Send ---- */
 
 /* The slot that `next`, a side's word, tells of, while the side does not move on. */
 INLINE struct co_claimed slot_now(const struct co_ring *r, enum co_chan_side side, uintptr_t next,
@@ -255,151 +303,64 @@ static NOINLINE int hand(struct co_chan *c, void *elem, uint64_t deadline, bool 
 					     : hand_here(c, elem, receiver);
 }
 
+/* By compare-and-swap, or alone: a mark may be all that keeps an only sender from its slot. */
+INLINE int send_marked(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
+{
+	return co_waitq_known(&c->receivers) ? hand(c, elem, deadline, waits)
+					     : send_by_ring(c, elem, deadline, waits);
+}
+
+/* There is no room, or this is the first use of a static channel. */
+static NOINLINE int send_otherwise(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
+{
+	if (co_chan_is_rendezvous(c))
+		return co_chan_rendezvous_send(c, elem, deadline, waits);
+	co_chan_choose_claim(c);
+	if (co_chan_has_tickets(c))
+		return co_chan_ticket_send(c, elem, deadline, waits);
+	return send_by_ring(c, elem, deadline, waits);
+}
+
 /*
  * The mark of its next slot, which it knows, tells an only sender that receivers wait; one of many
  * looks at their queue before it finds the slot.
  */
-INLINE int send(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
+int co_chan_send_until(struct co_chan *c, const void *element, uint64_t deadline)
 {
 	uintptr_t way = co_chan_way_of(c, CO_CHAN_SENDER);
+	void *elem = (void *)element; /* it is read only */
 	struct co_claimed h;
 
 	touch_elem(elem);
 	if (way == CO_CLAIM_CAS) {
-		check_cas(c); /* it may not come to a claim */
+		check_cas(c);
 		if (co_waitq_known(&c->receivers))
-			return hand(c, elem, deadline, waits);
+			return hand(c, elem, deadline, true);
 		if (co_chan_claim(CO_CLAIM_CAS, c, CO_CHAN_SENDER, CO_RING_WAITED, &h))
 			return move(c, CO_CHAN_SENDER, elem, h);
-	} else if (way == CO_CLAIM_SINGLE) {
+		return send_blocked(c, elem, deadline, h.slot, h.stamp);
+	}
+	if (way == CO_CLAIM_SINGLE) {
 		if (co_chan_claim(CO_CLAIM_SINGLE, c, CO_CHAN_SENDER, 0, &h))
 			return move(c, CO_CHAN_SENDER, elem, h);
-		/* A mark may be all that keeps the sender from its slot. */
-		return co_waitq_known(&c->receivers) ? hand(c, elem, deadline, waits)
-						     : send_by_ring(c, elem, deadline, waits);
-	} else if (way == CO_CLAIM_TICKET) {
-		return co_chan_ticket_send(c, elem, deadline, waits);
-	} else {
-		return send_otherwise(c, elem, deadline, waits);
+		return send_marked(c, elem, deadline, true);
 	}
-	return waits ? send_blocked(c, elem, deadline, h.slot, h.stamp)
-		     : send_by_ring(c, elem, deadline, false);
+	return way == CO_CLAIM_TICKET ? co_chan_ticket_send(c, elem, deadline, true)
+				      : send_otherwise(c, elem, deadline, true);
 }
 
-int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline)
+int co_chan_try_send(struct co_chan *c, const void *element)
 {
-	return send(c, (void *)elem /* it is read only */, deadline, true);
-}
+	void *elem = (void *)element;
 
-int co_chan_try_send(struct co_chan *c, const void *elem)
-{
-	return send(c, (void *)elem, 0, false);
+	touch_elem(elem);
+	if (co_chan_way_of(c, CO_CHAN_SENDER) & ~(uintptr_t)CO_CLAIM_SINGLE)
+		return send_otherwise(c, elem, 0, false);
+	check_cas(c);
+	return send_marked(c, elem, 0, false);
 }
 
 /* ---- Receive ---- */
-
-/*
- * A sender on this hart may write to the receiver's buffer. A wild pointer faults here, in the
- * receiver: touch_elem() has read its begin.
- */
-INLINE void let_write(const struct co_chan *c, void *elem, struct co *self)
-{
-	co_touch((unsigned char *)elem + c->elem_size - 1);
-	co_atomic_store(&self->into, (uintptr_t)elem, CO_RELAXED); /* as in co_wait_into() */
-}
-
-NOINLINE int co_chan_take_value(const struct co_chan *c, void *elem)
-{
-	co_chan_copy(elem, co_executor.current->value, c->elem_size);
-	return 0;
-}
-
-/* Out of line, so that recv_woken() is short. */
-static NOINLINE int recv_hinted(struct co_chan *c, void *elem, uint64_t deadline, int r)
-{
-	return move_woken(c, CO_CHAN_RECEIVER, elem, deadline, r);
-}
-
-/* The receiver's first wait has resulted in r. */
-INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const struct co *self,
-		      int r)
-{
-	if (r != CO_WOKEN_WITH)
-		return recv_hinted(c, elem, deadline, r);
-	if (!co_chan_copy_short(elem, self->value, elem, c->elem_size))
-		return co_chan_take_value(c, elem);
-	return 0;
-}
-
-/* The channel has changed before the sleep, or the receiver was cancelled. */
-static NOINLINE int recv_awake(struct co_chan *c, void *elem, uint64_t deadline)
-{
-	struct co *self = co_executor.current;
-	int r = co_wait_abandon(&self->waiter);
-
-	return recv_woken(c, elem, deadline, self, r == CO_WOKEN_WITH ? r : CO_CHAN_CHANGED);
-}
-
-static NOINLINE int recv_resumed(int r, uint64_t deadline)
-{
-	struct co *self = co_executor.current;
-	struct co_chan *c = co_container_of(self->waiter.queue, struct co_chan, receivers);
-
-	return recv_woken(c, co_wait_into(self), deadline, self, r);
-}
-
-/*
- * Park: other coroutines run meanwhile. Nothing is kept in registers, which the switch would save
- * once more: recv_resumed(), which is rarely needed, finds its values in the control block.
- */
-static NOINLINE int recv_parked(struct co *self)
-{
-	int r = co_park_now(&co_executor, self);
-
-	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r, CO_FOREVER);
-}
-
-static NOINLINE int recv_parked_until(struct co *self, uint64_t deadline)
-{
-	int r = co_wait_park_until(self, deadline);
-
-	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r, deadline);
-}
-
-/*
- * The receiver's claim of its next slot has failed: there is no element. A wait as in
- * co_chan_wait(), but a sender may hand an element over.
- */
-static NOINLINE int recv_blocked(struct co_chan *c, void *elem, uint64_t deadline,
-				 struct co_slot *slot, uintptr_t stamp)
-{
-	struct co_claimed h = { slot, stamp };
-	struct co_waiter *first;
-	struct co *self;
-
-	if (!co_waitq_try_lock(&c->receivers, &first))
-		return recv_hinted(c, elem, deadline, CO_CHAN_CHANGED);
-	self = co_executor.current;
-	co_wait_begin(self, &c->receivers, first, c, co_chan_element, false, c->takes);
-	if (co_ring_mark(h) || co_ring_may_end(&c->ring) || co_wait_canceled(self))
-		return recv_awake(c, elem, deadline);
-	if (co_wait_in_place(self, deadline) ||
-	    (deadline != CO_FOREVER && co_wait_in_place_until(self, deadline)))
-		return recv_woken(c, elem, deadline, self, self->wait_result);
-	let_write(c, elem, self);
-	return deadline == CO_FOREVER ? recv_parked(self) : recv_parked_until(self, deadline);
-}
-
-static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
-{
-	uintptr_t way = co_chan_claim_of(c, CO_CHAN_RECEIVER);
-	struct co_claimed h;
-
-	if (co_chan_claim(way, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
-		return move(c, CO_CHAN_RECEIVER, elem, h);
-	return waits ? recv_blocked(c, elem, deadline, h.slot, h.stamp)
-		     : co_chan_refusal(c, CO_CHAN_RECEIVER);
-}
 
 /* send_otherwise() for a receiver. */
 static NOINLINE int recv_otherwise(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
@@ -412,7 +373,7 @@ static NOINLINE int recv_otherwise(struct co_chan *c, void *elem, uint64_t deadl
 	return recv_by_ring(c, elem, deadline, waits);
 }
 
-INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
+int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	uintptr_t way = co_chan_way_of(c, CO_CHAN_RECEIVER);
 	struct co_claimed h;
@@ -425,22 +386,19 @@ INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline, bool waits)
 		if (co_chan_claim(CO_CLAIM_SINGLE, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
 			return move(c, CO_CHAN_RECEIVER, elem, h);
 	} else if (way == CO_CLAIM_TICKET) {
-		return co_chan_ticket_recv(c, elem, deadline, waits);
+		return co_chan_ticket_recv(c, elem, deadline, true);
 	} else {
-		return recv_otherwise(c, elem, deadline, waits);
+		return recv_otherwise(c, elem, deadline, true);
 	}
-	return waits ? recv_blocked(c, elem, deadline, h.slot, h.stamp)
-		     : co_chan_refusal(c, CO_CHAN_RECEIVER);
-}
-
-int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline)
-{
-	return recv(c, elem, deadline, true);
+	return recv_blocked(c, elem, deadline, h.slot, h.stamp);
 }
 
 int co_chan_try_recv(struct co_chan *c, void *elem)
 {
-	return recv(c, elem, 0, false);
+	touch_elem(elem);
+	return co_chan_way_of(c, CO_CHAN_RECEIVER) & ~(uintptr_t)CO_CLAIM_SINGLE
+		       ? recv_otherwise(c, elem, 0, false)
+		       : recv_by_ring(c, elem, 0, false);
 }
 
 /* ---- The end ---- */

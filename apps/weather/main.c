@@ -11,6 +11,7 @@
 
 #include "../common/alone.h"
 #include "../common/options.h"
+#include "../common/picture.h"
 #include "../common/plan.h"
 #include "weather.h"
 
@@ -28,6 +29,7 @@ static const char usage[] =
 	"  -s, --steps=N         instead: so many steps, 1 to 1000000\n"
 	"  -p, --pictures=N      PNGs on the way, the first at the beginning, 1 to 1000\n"
 	"  -o, --out=NAME        their names: NAME-0.png, ... (default: weather)\n"
+	"  -f, --field=FILE      their cells, a byte each, for render\n"
 	"      --plan=FILE       scratchpads by a table: field, rest (make plan TABLE=1)\n"
 	"      --alone           on the management hart by itself\n"
 	"      --check           compare with plain loops on one hart\n"
@@ -40,7 +42,7 @@ static const char *const cases[] = { "collision", "thermal", "gravity-waves", "d
 static struct {
 	int which;
 	unsigned nx, nz, time, steps, pictures;
-	const char *out, *plan;
+	const char *out, *field, *plan;
 	bool alone, check, timers;
 } options = { .which = THERMAL, .nx = 100, .time = 100, .out = "weather" };
 
@@ -63,6 +65,7 @@ static int parse(int argc, char **argv)
 		{ "steps", 's', .number = &options.steps, .least = 1, .most = 1000000 },
 		{ "pictures", 'p', .number = &options.pictures, .least = 1, .most = 1000 },
 		{ "out", 'o', .text = &options.out },
+		{ "field", 'f', .text = &options.field },
 		{ "plan", .text = &options.plan },
 		{ "alone", .on = &options.alone },
 		{ "check", .on = &options.check },
@@ -225,18 +228,57 @@ static int add_up(double *mass, double *energy, uint64_t *hash)
 	return r;
 }
 
+/* Blue, white, red; 255 is what is not a number: black. */
+static void make_palette(uint8_t palette[256][3])
+{
+	for (int i = 0; i < 255; i++) {
+		int cold = i < 127 ? 2 * (127 - i) : 0, warm = i > 127 ? 2 * (i - 127) : 0;
+
+		palette[i][0] = (uint8_t)(255 - cold);
+		palette[i][1] = (uint8_t)(255 - (cold + warm) * 4 / 5);
+		palette[i][2] = (uint8_t)(255 - warm);
+	}
+	memset(palette[255], 0, 3);
+}
+
+/* One picture's cells behind another's: time is the third axis. Returns 0 or an errno number. */
+static int keep_cells(unsigned number)
+{
+	size_t cells = (size_t)options.nx * options.nz;
+	FILE *file = fopen(options.field, number ? "ab" : "wb");
+	int r;
+
+	if (!file)
+		return errno;
+	errno = EIO;
+	r = fwrite(pixels, 1, cells, file) == cells ? 0 : errno;
+	errno = EIO;
+	return fclose(file) && r == 0 ? errno : r;
+}
+
 static int draw(unsigned number)
 {
-	unsigned scale = (399 + options.nx) / options.nx;
+	static uint8_t palette[256][3];
+	struct picture picture = { .width = options.nx,
+				   .height = options.nz,
+				   .scale = (399 + options.nx) / options.nx,
+				   .cells = pixels,
+				   .palette = (const uint8_t(*)[3])palette };
+	const char *wrong = options.field;
 	char path[160];
 	int r = for_rows(draw_row, 0, field.nz);
 
-	snprintf(path, sizeof(path), "%s-%u.png", options.out, number);
-	if (r == 0)
-		r = picture_write(path, pixels, options.nx, options.nz, scale);
+	if (r == 0 && options.field)
+		r = -keep_cells(number);
+	if (r == 0) {
+		make_palette(palette);
+		snprintf(path, sizeof(path), "%s-%u.png", options.out, number);
+		wrong = path;
+		r = picture_write(path, &picture);
+	}
 	if (r == 0)
 		return 0;
-	fprintf(stderr, "\nweather: %s: %s\n", path, strerror(-r));
+	fprintf(stderr, "\nweather: %s: %s\n", wrong, strerror(-r));
 	return 1;
 }
 

@@ -100,10 +100,6 @@ double plain_difference(const struct field *f, const double *a, const double *b)
 int run_steps(struct field *f, unsigned first, unsigned steps);
 int run_alone(struct field *f, unsigned first, unsigned steps);
 
-/* picture.c: a PNG of the field, `scale` pixels a cell. Returns 0 or a negative errno number. */
-int picture_write(const char *path, const uint8_t *pixels, unsigned width, unsigned height,
-		  unsigned scale);
-
 static inline size_t line_of(const struct field *f, long k, unsigned v)
 {
 	return ((size_t)k * VARS + v) * (size_t)f->nx;

@@ -1,14 +1,15 @@
 /*
- * picture.c - a PNG without compression, with a palette: blue is cold, red is warm.
+ * picture.c - see picture.h.
  *
  * Source: Portable Network Graphics Specification (ISO/IEC 15948), RFC 1950 (zlib: stored blocks).
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "weather.h"
+#include "picture.h"
 
 #define STORED 65535u /* bytes that a block can have */
 
@@ -60,23 +61,6 @@ static void end_chunk(struct out *o)
 	put_32(o, ~o->crc);
 }
 
-/* Blue, white, red; 255 is what is not a number: black. */
-static void put_palette(struct out *o)
-{
-	chunk(o, "PLTE", 3 * 256);
-	for (int i = 0; i < 255; i++) {
-		int cold = i < 127 ? 2 * (127 - i) : 0, warm = i > 127 ? 2 * (i - 127) : 0;
-
-		put(o,
-		    (const uint8_t[]){ (uint8_t)(255 - cold),
-				       (uint8_t)(255 - (cold + warm) * 4 / 5),
-				       (uint8_t)(255 - warm) },
-		    3);
-	}
-	put(o, (const uint8_t[]){ 0, 0, 0 }, 3);
-	end_chunk(o);
-}
-
 static void add_sums(struct out *o, const uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -95,38 +79,49 @@ static void put_block(struct out *o, const uint8_t *p, uint32_t n, bool last)
 	add_sums(o, p, n);
 }
 
-/* All rows, the highest first, each after its filter: none. A row is a block, or some. */
-static void put_rows(struct out *o, const uint8_t *pixels, unsigned width, unsigned height,
-		     unsigned scale, uint8_t *row)
+/* A row of the file, after its filter: none. */
+static void make_row(const struct picture *p, unsigned y, uint8_t *row)
 {
-	uint32_t wide = width * scale + 1;
-	uint32_t blocks = (wide + STORED - 1) / STORED;
+	*row++ = 0;
+	for (unsigned x = 0; x < p->width * p->scale; x++) {
+		if (p->rgb) {
+			uint32_t rgb = p->rgb[(size_t)y * p->width + x / p->scale];
 
-	chunk(o, "IDAT", 2 + height * scale * (wide + 5 * blocks) + 4);
+			*row++ = rgb >> 16 & 255;
+			*row++ = rgb >> 8 & 255;
+			*row++ = rgb & 255;
+		} else {
+			*row++ = p->cells[(size_t)(p->height - 1 - y) * p->width + x / p->scale];
+		}
+	}
+}
+
+/* A row is a block, or some. */
+static void put_rows(struct out *o, const struct picture *p, uint32_t wide, uint8_t *row)
+{
+	uint32_t blocks = (wide + STORED - 1) / STORED, high = p->height * p->scale;
+
+	chunk(o, "IDAT", 2 + high * (wide + 5 * blocks) + 4);
 	put(o, (const uint8_t[]){ 0x78, 0x01 }, 2);
 	o->a = 1;
 	o->b = 0;
-	for (unsigned y = 0; y < height * scale; y++) {
-		const uint8_t *from = pixels + (size_t)(height - 1 - y / scale) * width;
-
-		row[0] = 0;
-		for (unsigned x = 0; x < width * scale; x++)
-			row[x + 1] = from[x / scale];
+	for (unsigned y = 0; y < high; y++) {
+		make_row(p, y / p->scale, row);
 		for (uint32_t at = 0; at < wide; at += STORED) {
 			uint32_t n = wide - at < STORED ? wide - at : STORED;
 
-			put_block(o, row + at, n, y == height * scale - 1 && at + n == wide);
+			put_block(o, row + at, n, y == high - 1 && at + n == wide);
 		}
 	}
 	put_32(o, o->b << 16 | o->a);
 	end_chunk(o);
 }
 
-int picture_write(const char *path, const uint8_t *pixels, unsigned width, unsigned height,
-		  unsigned scale)
+int picture_write(const char *path, const struct picture *p)
 {
 	struct out o = { .file = fopen(path, "wb") };
-	uint8_t *row = malloc((size_t)width * scale + 1);
+	uint32_t wide = p->width * p->scale * (p->rgb ? 3 : 1) + 1;
+	uint8_t *row = malloc(wide);
 
 	if (!o.file || !row) {
 		int error = o.file ? -ENOMEM : errno ? -errno : -EIO;
@@ -139,12 +134,16 @@ int picture_write(const char *path, const uint8_t *pixels, unsigned width, unsig
 	make_crc_table();
 	put(&o, "\x89PNG\r\n\x1a\n", 8);
 	chunk(&o, "IHDR", 13);
-	put_32(&o, width * scale);
-	put_32(&o, height * scale);
-	put(&o, (const uint8_t[]){ 8, 3, 0, 0, 0 }, 5); /* 8 bits, a palette */
+	put_32(&o, p->width * p->scale);
+	put_32(&o, p->height * p->scale);
+	put(&o, (const uint8_t[]){ 8, p->rgb ? 2 : 3, 0, 0, 0 }, 5); /* 8 bits each, or a palette */
 	end_chunk(&o);
-	put_palette(&o);
-	put_rows(&o, pixels, width, height, scale, row);
+	if (!p->rgb) {
+		chunk(&o, "PLTE", 3 * 256);
+		put(&o, p->palette, 3 * 256);
+		end_chunk(&o);
+	}
+	put_rows(&o, p, wide, row);
 	chunk(&o, "IEND", 0);
 	end_chunk(&o);
 	free(row);

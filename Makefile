@@ -41,7 +41,7 @@ sq = '$(subst ','\'',$(1))'
 ifneq ($(words x$(subst ',x x,$(or $(O),x x))x),1)
 $(error O= wants a path without blanks and quotes, not '$(O)')
 endif
-$(foreach v,V DEBUG NOCAS FAULTS FP ICOUNT QUICK FULL,\
+$(foreach v,V DEBUG NOCAS FAULTS FP ICOUNT QUICK FULL $(if $(filter command,$(origin DISPLAY)),DISPLAY),\
 	$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
 ifneq ($(or $(firstword $(filter $(ALL_BOARDS),$(BOARD))),-),$(BOARD))
 $(error no board '$(BOARD)'; there are: $(ALL_BOARDS))
@@ -173,9 +173,9 @@ $(B)/tests/%.elf: $(HARNESS_OBJ) $(B)/obj/tests/%.o $(LIB) $(B)/image.ld
 	$(LINK)
 
 option = $(if $($(1)),--$(2) $(call sq,$($(1))))
-RUN = qemu/run --board $(BOARD) $(call option,HARTS,harts) $(call option,TOPOLOGY,topology) $(call option,MEM,mem) \
-	$(call option,CONSOLE,console) $(if $(filter 1,$(ICOUNT)),--icount) $(call option,LOCALITY,locality) \
-	$(call option,DEVICES,devices) $(call option,TRACE,timeline)
+RUN = $(WHERE_X_IS) qemu/run --board $(BOARD) $(call option,HARTS,harts) $(call option,TOPOLOGY,topology) \
+	$(call option,MEM,mem) $(call option,CONSOLE,console) $(if $(filter 1,$(ICOUNT)),--icount) $(SCREEN) \
+	$(call option,LOCALITY,locality) $(call option,DEVICES,devices) $(call option,TRACE,timeline)
 
 # What QEMU loads for --locality; BUILD_CC builds for the machine that builds.
 BUILD_CC ?= gcc
@@ -239,7 +239,7 @@ print-%: # a variable's value, for tools/
 ## DEBUG=1                a build that looks closer (docs/debugging.md)   TRACE=file  a timeline (docs/seeing.md)
 ## FAULTS=1 NOCAS=1 MONITORS=k FP=0   faults are injected; harts without compare-and-swap, ... (docs/testing.md)
 ## COMPILER=clang LIBC=newlib   instead of gcc, picolibc   CONSOLE=semihost  not by UART   MEM=n  MiB of memory
-## DEVICES='words'        more words for QEMU: devices to drive   QEMU=path RUNNER=spike  another QEMU; no QEMU
+## DEVICES='words' DISPLAY=1   devices to drive, in QEMU's words; a screen   QEMU=path RUNNER=spike  another, or none
 ## HOST=none FILES='a b' WORDS='w'  no semihosting; files, a command line in the image (docs/porting.md)
 ## LOCALITY=profile       where accesses go, and what that costs on sw26010, sw26010pro, tilepro64, nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined

@@ -61,9 +61,10 @@ $(B)/apps/molecules.elf: $(call APP_OBJ,molecules) $(B)/libmpi.a $(LIB) $(B)/pro
 	$(LINK)
 
 # Programs with OpenMP.
-$(B)/obj/apps/omp/%.o $(B)/obj/tests/omp/%.o: PROBE_CFLAGS += $(OMP_CFLAGS)
+$(B)/obj/apps/omp/%.o $(B)/obj/apps/render/%.o $(B)/obj/tests/omp/%.o: PROBE_CFLAGS += $(OMP_CFLAGS)
 $(patsubst %.c,$(B)/%.elf,$(wildcard apps/omp/*.c)): $(B)/%.elf: $(B)/obj/%.o $(B)/libomp.a $(LIB) $(B)/image.ld
 	$(LINK)
+$(B)/apps/render.elf: $(B)/libomp.a
 
 # And one that uses the message libraries.
 $(B)/apps/matmul.elf: $(B)/libbfskn.a

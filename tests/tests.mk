@@ -7,6 +7,9 @@ endif
 export COHART_NO_HOST := $(filter none,$(HOST))
 # QEMU=, RUNNER=: what qemu/run starts instead of the QEMU in PATH, in all that make starts.
 export COHART_QEMU := $(and $(filter command,$(origin QEMU)),$(if $(findstring /,$(QEMU)),$(abspath $(QEMU)),$(QEMU)))
+# DISPLAY=1: a screen. It hides where X is, but for the environment in which make began.
+SCREEN := $(and $(filter command,$(origin DISPLAY)),$(filter 1,$(DISPLAY)),--display)
+WHERE_X_IS := $(if $(SCREEN),DISPLAY="$$(sed -zn 's/^DISPLAY=//p' /proc/$$PPID/environ)")
 export COHART_RUNNER := $(if $(filter command,$(origin RUNNER)),$(RUNNER))
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
@@ -82,7 +85,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 		$(addprefix $(B)/tests/timeline/,ranks.elf work.elf) $(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
 	$(and $(filter nohost,$(WANTED_TESTS)),$(BOARD_QEMU),$(NOHOST_TESTS)) \
 	$(if $(filter bringup,$(WANTED_TESTS)),$$(patsubst %,$$(BRINGUP)/%.elf,1 5 6 7)) \
-	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo)) \
+	$(if $(filter devices,$(WANTED_TESTS)),$(patsubst %,$(B)/apps/%.elf,alarm disk echo render)) \
 	$(and $(filter differential,$(WANTED_TESTS)),$(BOARD_QEMU),$(DIFFERENTIAL)) \
 	$(and $(filter cluster,$(WANTED_TESTS)),$(BOARD_QEMU),$(shell command -v mpicc),$(CLUSTER_TESTS)) \
 	$(and $(filter growth,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/growth/growth.elf) \

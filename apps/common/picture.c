@@ -147,7 +147,8 @@ int picture_write(const char *path, const struct picture *p)
 	chunk(&o, "IEND", 0);
 	end_chunk(&o);
 	free(row);
+	errno = EIO;
 	if (fclose(o.file) && !o.error)
-		o.error = -EIO;
+		o.error = -errno;
 	return o.error;
 }

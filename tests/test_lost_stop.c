@@ -82,6 +82,7 @@ TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 	       co_now() < deadline)
 		;
 	CHECK_EQ(co_atomic_load(&h->report_state, CO_RELAXED), PRINTED_BY_ITSELF);
+	CHECK_EQ(co_test_faults(), 1);
 	co_post(hart, &bad);
 	while (!co_atomic_load(&h->stopped, CO_ACQUIRE) && co_now() < deadline)
 		;

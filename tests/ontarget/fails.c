@@ -89,6 +89,20 @@ CO_TEST(faults)
 	*nowhere = 1;
 }
 
+static intptr_t fault_there(void *arg)
+{
+	*nowhere = 1;
+	return (intptr_t)arg;
+}
+
+CO_TEST(a_detached_coroutine_faults)
+{
+	const struct co_attr attr = { .name = "alone", .on = CO_ON_HART(1) };
+
+	CO_REQUIRE_EQ(co_spawn(NULL, &attr, fault_there, NULL), 0);
+	CO_CHECK_EQ(co_sleep_us(1000), 0);
+}
+
 CO_TEST(should_have_panicked, .expects = CO_TEST_PANICS)
 {
 }

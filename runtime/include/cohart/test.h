@@ -24,7 +24,8 @@
  * Cases run one by one, in the order of their lines. Data that a case shares with further harts
  * is static, so that it outlives a CO_REQUIRE() that fails. Coroutines that live when a case has
  * ended, objects that it still holds, scratchpad memory and libc's heap that it has not freed are
- * named in a line behind "# left behind".
+ * named in a line behind "# left behind". A fault that no join returns is a failure of the case
+ * (co_test_faults()).
  *
  * Checks work in coroutines of every hart, in handlers, and in confined coroutines
  * (confined_test.h). A failure is printed where it happens, with file, line, hart and
@@ -219,6 +220,14 @@ CO_NORETURN void co_test_skip(const char *reason);
  * Context: coroutine. The hart is lost (co_hart_gone()) a moment later.
  */
 void co_test_lose(unsigned hart);
+
+/*
+ * Take the faults of the case so far that no join has returned: of coroutines without a handle, of
+ * timers, of handlers. Faults that a case neither joins nor takes are a failure of the case.
+ * @return how many there have been since the case began, or since the last call
+ * Context: coroutine of the case.
+ */
+uint32_t co_test_faults(void);
 
 /* Run the cases that the command line selects: main() of an image of cases. Returns its result. */
 int co_test_main(int argc, char **argv);

@@ -45,6 +45,7 @@ static const char *skipped;        /* why the case that runs was left */
 static struct co_a32 seed_printed; /* for the case that runs */
 static char case_name[80];
 static uint32_t failures_before; /* of the case that runs: failures of the run at its begin */
+static uint32_t faults_before;   /* and faults of the run that no join has returned */
 
 /* Print a line to cohart-test. */
 static void tell(const char *format, ...)
@@ -277,6 +278,28 @@ static bool ended_well(uint32_t expects, int r, const struct co_fault *fault)
 	return false;
 }
 
+/* The number of faults that no join has returned. */
+static uint32_t untaken_faults(void)
+{
+	uint32_t n = 0;
+
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		const struct co_hart *h = co_hart_at(hart);
+
+		/* relaxed: coroutines of the case have ended, or are left behind. */
+		n += co_atomic_load(&h->faults, CO_RELAXED) - co_atomic_load(&h->taken, CO_RELAXED);
+	}
+	return n;
+}
+
+uint32_t co_test_faults(void)
+{
+	uint32_t now_are = untaken_faults(), n = now_are - faults_before;
+
+	faults_before = now_are;
+	return n;
+}
+
 /* Run the body, and the fixture's functions around it. True if it ended well. */
 static bool run_body(void)
 {
@@ -349,6 +372,7 @@ static bool run_case(unsigned number, bool first, bool last)
 		 (unsigned)now.row);
 	co_test_notes_begin(case_name);
 	failures_before = failures;
+	(void)co_test_faults();
 	co_atomic_store(&seed_printed, 0, CO_RELAXED); /* relaxed: no case runs */
 	if (args.key)
 		tell("%u.%u begins", (unsigned)(t - __tests_start), (unsigned)now.row);
@@ -360,6 +384,10 @@ static bool run_case(unsigned number, bool first, bool last)
 		well = co_test_failures() == failures && run_body();
 		if (!co_test_nothing_left(&stock) && (t->leaks || args.leaks))
 			co_test_check(false, "nothing is left behind", t->file, (int)t->line);
+		if (co_test_faults())
+			co_test_check(false,
+				      "a join returns each fault of the case, or co_test_faults()",
+				      t->file, (int)t->line);
 	}
 	if (t->fixture && last)
 		run_part(t->fixture->end, "end", false);

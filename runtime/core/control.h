@@ -18,7 +18,6 @@ struct co_request {
 	co_fn *fn;            /* NULL once the answer has arrived */
 	intptr_t arg;         /* the argument, then the result */
 	struct co_aword line; /* unfinished output line (runtime/io/console.c); the server writes */
-	struct co_aword stream; /* lock of the C library's stream that it uses (io/served/lock.h) */
 };
 
 /*

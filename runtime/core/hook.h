@@ -46,8 +46,6 @@ struct co_hooks {
 	 * (co_hart_notified()). For a hart that was left out at boot: once, after machine_up.
 	 */
 	void (*hart_lost)(unsigned hart);
-	/* In c, after a fault, before its cleanups run; may wait. */
-	void (*co_faulted)(struct co *c);
 	/* In a coroutine that ends with an unfinished line of output; may wait. */
 	void (*line_ends)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */

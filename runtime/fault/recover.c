@@ -158,7 +158,6 @@ _Noreturn static void clean_up(void)
 	co_report_send();
 	if (co_process_faulted)
 		co_process_faulted(c);
-	co_hooks_call(co_faulted, c);
 	co_cleanup_fault(c);
 	co_await_transfers(c);
 	await_orphans(c);
@@ -208,7 +207,6 @@ _Noreturn static void clean_up_service(void)
 	of_service = spare;
 	spare.top = 0;
 	co_wait_forget(c);
-	co_hooks_call(co_faulted, c);
 	co_cleanup_fault(c);
 	begin_anew();
 }

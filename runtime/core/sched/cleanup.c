@@ -15,7 +15,6 @@ void co_cleanup_add(struct co_cleanup *c,
 	co_cleanup_push(co_executor.current, c, run);
 }
 
-#ifdef CO_DEBUG
 bool co_cleanup_holds(const struct co *self, const struct co_cleanup *c)
 {
 	const struct co_cleanup *l = self->cleanups;
@@ -24,7 +23,6 @@ bool co_cleanup_holds(const struct co *self, const struct co_cleanup *c)
 		l = l->next;
 	return l == c;
 }
-#endif
 
 static bool is_whole(const struct co *self)
 {

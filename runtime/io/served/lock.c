@@ -10,13 +10,24 @@
 
 struct co_io_lock co_io_locks[IO_LOCKS] = { { .ready = IO_NOT_READY } }; /* NULL's */
 
-/* Of code of hart 0 outside of coroutines. */
-static struct co_aword nobodys;
+/* The lock that code of hart 0 outside of coroutines has. */
+static const struct co_io_lock *nobodys;
 
-/* Where the lock that it has is noted. */
-static struct co_aword *used_by(struct co *self)
+static bool has(const struct co *self, const struct co_io_lock *l)
 {
-	return self ? &self->req.stream : &nobodys;
+	return self ? co_cleanup_holds(self, &l->held) : nobodys == l;
+}
+
+/* The owner ends early: its work on the stream may be half done. */
+static void release_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	struct co_io_lock *l = co_container_of(c, struct co_io_lock, held);
+
+	(void)of;
+	l->depth = 0;
+	l->ready = IO_NOT_READY;
+	if (co_io_lock_free(l) && (why == CO_CLEANUP_FAULT || co_lost_queue(&l->queue)))
+		co_wake_one(&l->queue);
 }
 
 static void wait_for(struct co_io_lock *l)
@@ -41,34 +52,42 @@ static void wait_for(struct co_io_lock *l)
 bool co_io_lock(struct co_io_lock *l)
 {
 	struct co *self = co_executor.current;
-	struct co_aword *used = used_by(self);
 
 	co_hooks_needed(lock);
 	CO_ASSERT_THAT(
 		self || co_io_is_server(),
 		"what uses a stream is a coroutine: a mailbox's function, or another handler, may print, and no more");
-	if (co_atomic_load(used, CO_RELAXED) == (uintptr_t)l) {
+	if (has(self, l)) {
 		l->depth++;
 		l->ready = IO_NOT_READY;
 		return true;
 	}
 	if (self) {
 		wait_for(l);
-	} else if (!co_io_lock_mark(l)) {
+		co_cleanup_push(self, &l->held, release_early);
+	} else if (co_io_lock_mark(l)) {
+		nobodys = l;
+	} else {
 		errno = EAGAIN;
 		return false;
 	}
-	/* relaxed: as in co_io_lock_try(). */
-	co_atomic_store(used, (uintptr_t)l, CO_RELAXED);
 	l->ready = IO_NOT_READY;
 	return true;
 }
 
 void co_io_unlock(struct co_io_lock *l)
 {
-	if (l->depth)
+	struct co *self = co_executor.current;
+
+	if (l->depth) {
 		l->depth--;
-	else if (co_io_lock_free(l, used_by(co_executor.current)))
+		return;
+	}
+	if (!self)
+		nobodys = NULL;
+	else if (!co_cleanup_pop(self, &l->held))
+		(void)co_cleanup_search(self, &l->held);
+	if (co_io_lock_free(l))
 		co_wake_one(&l->queue);
 }
 
@@ -76,7 +95,7 @@ bool co_io_lock_last(struct co_io_lock *l)
 {
 	unsigned spins = 0;
 
-	if (co_atomic_load(used_by(co_executor.current), CO_RELAXED) == (uintptr_t)l)
+	if (has(co_executor.current, l))
 		return false;
 	while (!co_io_lock_mark(l)) {
 		if (spins >= LAST_LOOKS)
@@ -86,47 +105,14 @@ bool co_io_lock_last(struct co_io_lock *l)
 	return true;
 }
 
-/* The lock that c has, or NULL. */
-static struct co_io_lock *lock_of(const struct co *c)
-{
-	uintptr_t offset = co_atomic_load(&c->req.stream, CO_RELAXED) - (uintptr_t)co_io_locks;
-
-	return offset < sizeof(co_io_locks) ? &co_io_locks[offset / sizeof(struct co_io_lock)]
-					    : NULL;
-}
-
-/* Take from c the lock that it has, if any: its work on the stream may be half done. */
-static void take_from(struct co *c)
-{
-	struct co_io_lock *l = lock_of(c);
-
-	if (!l)
-		return;
-	l->depth = 0;
-	l->ready = IO_NOT_READY;
-	(void)co_io_lock_free(l, &c->req.stream);
-}
-
-static void release_lock(struct co *c)
-{
-	struct co_io_lock *l = lock_of(c);
-
-	take_from(c);
-	if (l)
-		co_wake_one(&l->queue);
-}
-
-/* Waiters look again: the hart may have had a lock, or been about to wake a waiter. */
+/* Waiters look again: the hart may have been about to wake one. */
 static void hart_lost(unsigned hart)
 {
-	co_lost_each(hart, take_from);
+	(void)hart;
 	for (struct co_io_lock *l = co_io_locks; l < co_io_locks + IO_LOCKS; l++) {
 		if (co_lost_queue(&l->queue))
 			co_wake_one(&l->queue);
 	}
 }
 
-CO_HOOKS_OF(lock) = {
-	.co_faulted = release_lock,
-	.hart_lost = hart_lost,
-};
+CO_HOOKS_OF(lock) = { .hart_lost = hart_lost };

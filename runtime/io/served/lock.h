@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include "../../core/sched/cleanup.h"
 #include "../io.h"
 
 /* States of a lock. IO_WAITED: taken, and a coroutine may wait for it; it is less than 0. */
@@ -24,14 +25,15 @@ enum { IO_FREE = 0, IO_TAKEN = 1, IO_WAITED = -1 };
  */
 enum { IO_GETS = 0, IO_PUTS = 1, IO_NOT_READY = 2 };
 
-#define IO_LOCKS 64
-#define IO_LOCK_ALIGN (4 * sizeof(uintptr_t))
+#define IO_LOCKS 32
+#define IO_LOCK_ALIGN (8 * sizeof(uintptr_t))
 
 struct co_io_lock {
 	alignas(IO_LOCK_ALIGN) struct co_aword state;
 	struct co_waitq queue;
 	uintptr_t ready; /* the owner's: a stream + IO_GETS or IO_PUTS, or IO_NOT_READY */
 	unsigned depth;  /* the owner's: how often it has it besides once */
+	struct co_cleanup held; /* in the owner's end list */
 };
 
 extern struct co_io_lock co_io_locks[IO_LOCKS];
@@ -52,25 +54,19 @@ static inline bool co_io_lock_mark(struct co_io_lock *l)
 	return co_atomic_swap(&l->state, (uintptr_t)IO_WAITED, CO_SEQ_CST) == IO_FREE;
 }
 
-/* Take l, if it is free, for the coroutine self. */
-static inline bool co_io_lock_try(struct co_io_lock *l, struct co *self)
+/* Take l if it is free. A caller that keeps it adds l->held to its end list. */
+static inline bool co_io_lock_try(struct co_io_lock *l)
 {
 	/* acquire: all that the last owner wrote; pairs with co_io_lock_free(). */
 	uintptr_t was = co_atomic_swap(&l->state, IO_TAKEN, CO_ACQUIRE);
 
 	/* Others wait: their mark goes back, with their entries, or nobody would wake them. */
-	if (was != IO_FREE && (was != (uintptr_t)IO_WAITED || !co_io_lock_mark(l)))
-		return false;
-	/* relaxed: hart 0 reads it when the coroutine's hart has stopped. */
-	co_atomic_store(&self->req.stream, (uintptr_t)l, CO_RELAXED);
-	return true;
+	return was == IO_FREE || (was == (uintptr_t)IO_WAITED && co_io_lock_mark(l));
 }
 
 /* Returns whether a waiter is to be woken. */
-static inline bool co_io_lock_free(struct co_io_lock *l, struct co_aword *noted)
+static inline bool co_io_lock_free(struct co_io_lock *l)
 {
-	/* relaxed: as in co_io_lock_try(). */
-	co_atomic_store(noted, 0, CO_RELAXED);
 	/* release: to the next owner. acquire: a waiter that marked it is seen in the queue. */
 	return (intptr_t)co_atomic_swap(&l->state, IO_FREE, CO_ACQ_REL) < IO_FREE;
 }

@@ -113,7 +113,8 @@ static int get_file(FILE *f)
 
 /*
  * Bytes that only go into a buffer, or come out of it. All further work is done by tail calls, so
- * that the short way needs no frame.
+ * that the short way needs no frame. The lock is in no end list meanwhile: nothing waits here, and
+ * only a stream that is overwritten faults, and stays locked.
  */
 
 static NOINLINE int wake_one(struct co_io_lock *l, int c)
@@ -132,13 +133,12 @@ static NOINLINE int put_slowly(int c, FILE *f, bool wakes)
 int __wrap_fputc(int c, FILE *f)
 {
 	struct co_io_lock *l = co_io_lock_of(f);
-	struct co *self = co_executor.current;
 	unsigned char byte = (unsigned char)c;
 	bool wakes = false, done;
 
-	if (self && co_io_lock_try(l, self)) {
+	if (co_executor.current && co_io_lock_try(l)) {
 		done = l->ready == (uintptr_t)f + IO_PUTS && co_io_put_fast(f, byte);
-		wakes = co_io_lock_free(l, &self->req.stream);
+		wakes = co_io_lock_free(l);
 		if (done)
 			return wakes ? wake_one(l, byte) : byte;
 	}
@@ -155,13 +155,12 @@ static NOINLINE int get_slowly(FILE *f, bool wakes)
 int __wrap_fgetc(FILE *f)
 {
 	struct co_io_lock *l = co_io_lock_of(f);
-	struct co *self = co_executor.current;
 	bool wakes = false;
 	int c;
 
-	if (self && co_io_lock_try(l, self)) {
+	if (co_executor.current && co_io_lock_try(l)) {
 		c = l->ready == (uintptr_t)f + IO_GETS ? co_io_get_fast(f) : EOF;
-		wakes = co_io_lock_free(l, &self->req.stream);
+		wakes = co_io_lock_free(l);
 		if (c >= 0)
 			return wakes ? wake_one(l, c) : c;
 	}

@@ -107,7 +107,7 @@ static intptr_t damage_its_list(void *arg)
 
 	for (unsigned i = 0; i < 3; i++)
 		co_cleanup_add(&entry[i], count_run);
-	entry[1].next = (struct co_cleanup *)(wild + 1);
+	entry[1].next = (uintptr_t)(wild + 1);
 	return sleep_on();
 }
 

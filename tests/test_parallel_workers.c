@@ -5,6 +5,7 @@
  * Topologies: 2x(1+3) 1x(1+3+1)
  */
 #include "../runtime/core/core.h"
+#include "../runtime/io/io.h"
 #include "harness/test.h"
 
 #define LOOPS 200
@@ -56,7 +57,7 @@ TEST(a_part_has_the_name_of_its_loop_and_an_errno_of_its_own)
 
 static int begins_a_line(void *arg, struct co_part *p)
 {
-	CHECK(!co_self()->unended); /* what the part before has left */
+	CHECK(!co_io_is_unended(co_self())); /* what the part before has left */
 	printf("# half a line; ");
 	return 0;
 }

@@ -237,7 +237,7 @@ __attribute__((noinline)) static intptr_t hold_there(void *depth)
 
 	co_cleanup_add(&h.cleanup, at_fault);
 	if (damages)
-		h.cleanup.next = (struct co_cleanup *)wild;
+		h.cleanup.next = (uintptr_t)wild;
 	co_atomic_add(&holds, 1, CO_RELAXED);
 	if (depth)
 		sum = hold_there((char *)depth - 1);

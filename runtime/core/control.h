@@ -18,6 +18,7 @@ struct co_request {
 	co_fn *fn;            /* NULL once the answer has arrived */
 	intptr_t arg;         /* the argument, then the result */
 	struct co_aword line; /* unfinished output line (runtime/io/console.c); the server writes */
+	struct co_cleanup unended; /* in its end list if its last output has ended no line */
 };
 
 /*
@@ -58,14 +59,8 @@ struct co {
 	struct co_a32 cancel; /* any hart sets it */
 	int wait_result;      /* the token's taker writes it before the wake */
 	uint32_t index;       /* among its hart's */
-	union {
-		struct {
-			uint16_t flags; /* CO_FLAG_... */
-			bool unended;   /* its last output has ended no line */
-			bool shielded;  /* the current wait ignores cancels */
-		};
-		uint32_t special; /* not 0: its end is not the usual one */
-	};
+	uint16_t flags;       /* CO_FLAG_... */
+	bool shielded;        /* the current wait ignores cancels */
 	uint16_t hart;
 	uint8_t stack_class; /* enum co_stack */
 	bool fresh;          /* has not run yet */
@@ -109,7 +104,7 @@ struct co {
 	struct co_a32 waypoint_at; /* time of that way-point: co_coarse() */
 	struct co_a32 budget;      /* longest time without a pause: co_coarse(); 0: no limit */
 	struct co_request req;
-	struct co_cleanup *cleanups; /* its end list, newest first: cleanup.c */
+	uintptr_t cleanups; /* its end list, newest first: a link, sched/cleanup.h */
 #ifdef CO_DEBUG
 	struct co_a32 unfinished; /* transfers that cannot have been waited for yet */
 #endif

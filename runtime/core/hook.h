@@ -46,8 +46,6 @@ struct co_hooks {
 	 * (co_hart_notified()). For a hart that was left out at boot: once, after machine_up.
 	 */
 	void (*hart_lost)(unsigned hart);
-	/* In a coroutine that ends with an unfinished line of output; may wait. */
-	void (*line_ends)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */
 	void (*report)(struct co *c);
 	/* On hart 0: the run is about to end; write out buffered data. */

@@ -90,7 +90,7 @@ static void run_cleanups(struct co *c)
 {
 	struct co_cleanup *entry;
 
-	for (unsigned n = 0; n < CO_CLEANUPS_MOST && (entry = c->cleanups); n++) {
+	for (unsigned n = 0; n < CO_CLEANUPS_MOST && (entry = co_cleanup_at(c->cleanups)); n++) {
 		if (!co_lost_usable(entry, sizeof(*entry)) || !entry->run)
 			break;
 		c->cleanups = entry->next;
@@ -99,8 +99,8 @@ static void run_cleanups(struct co *c)
 	if (c->cleanups)
 		co_report("cohart: the list of what '%s' on hart %u held is damaged at 0x%lx: what "
 			  "follows stays held",
-			  co_name(c), c->hart, (unsigned long)(uintptr_t)c->cleanups);
-	c->cleanups = NULL;
+			  co_name(c), c->hart, (unsigned long)c->cleanups);
+	c->cleanups = 0;
 }
 
 struct co_msg *co_lost_message(unsigned hart)

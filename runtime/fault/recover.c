@@ -217,12 +217,12 @@ _Noreturn static void clean_up_service(void)
  */
 static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 {
-	const struct co_cleanup *t = c->cleanups;
+	const struct co_cleanup *t = co_cleanup_at(c->cleanups);
 
 	for (unsigned n = 0; co_lost_usable(t, sizeof(*t)) && n < CO_CLEANUPS_MOST; n++) {
-		if ((uintptr_t)t - low < bytes || co_cleanup_is_local(t))
+		if ((uintptr_t)t - low < bytes || t->run == co_local_run)
 			return true;
-		t = t->next;
+		t = co_cleanup_at(t->next);
 	}
 	return false;
 }
@@ -249,7 +249,7 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 			"what it holds stays held",
 			co_name(c));
 		co_stack_keep(c);
-		c->cleanups = NULL;
+		c->cleanups = 0;
 		return 0;
 	}
 	return at & ~(uintptr_t)15;
@@ -297,7 +297,7 @@ struct co *co_fault_victim(bool *silent)
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
 	if (co_is_service(c) && c->flags & CO_FLAG_FAULTED) {
-		c->cleanups = NULL; /* whatever it is by now */
+		c->cleanups = 0; /* whatever it is by now */
 		*fn = begin_anew;
 		return co_executor.stack_top;
 	}
@@ -315,7 +315,7 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 	} else if (c->cleanups || orphans(c) || waiters(c) ||
 		   co_atomic_load(&c->transfers, CO_ACQUIRE)) {
 		co_stack_keep(c); /* no end is awaited */
-		c->cleanups = NULL;
+		c->cleanups = 0;
 	}
 	leave_cause(c, &cause);
 	*fn = co_end_at_once;

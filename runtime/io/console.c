@@ -63,7 +63,7 @@ static void set_line(struct co *c, struct line *l)
 {
 	co_atomic_store(&c->req.line, (uintptr_t)l, CO_RELAXED);
 	if (c->hart == 0) /* which has called no other hart */
-		c->unended = l;
+		co_io_note_line(c, l);
 }
 
 static void device_write(const char *s, size_t bytes)

@@ -54,6 +54,22 @@ intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t
 /* Write out the caller's unfinished line. Context: as co_proxy_call(); a handler has none. */
 void co_io_flush_line(void);
 
+/* Has c's last output ended no line? Then its end list has an entry for that. */
+static inline bool co_io_is_unended(const struct co *c)
+{
+	return c->req.unended.run;
+}
+
+/* Add that entry, or remove it. Context: c's hart. */
+void co_io_line_changes(struct co *c);
+
+/* Note how c's last output ends. Context: c's hart. */
+static inline void co_io_note_line(struct co *c, bool unended)
+{
+	if (unended != co_io_is_unended(c))
+		co_io_line_changes(c);
+}
+
 enum co_io_direction { IO_IN, IO_OUT };
 
 /*

@@ -109,7 +109,7 @@ static inline int co_io_record_post(struct co_io_record *r, struct co *self, uin
 				    bool unended, int n)
 {
 	r->owner = self;
-	self->unended = unended;
+	co_io_note_line(self, unended);
 	return co_io_record_send(r, end, n);
 }
 

@@ -8,6 +8,7 @@
 
 #include "../core/compiler.h"
 #include "../core/hook.h"
+#include "../core/sched/cleanup.h"
 #include "print_ring.h"
 
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
@@ -76,10 +77,22 @@ void co_io_flush_line(void)
 		co_proxy_call(serve_flush, NULL);
 }
 
-static void end_line(void)
+/* The line of main() may be the last of the run. */
+static void end_line(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	co_io_flush_line();
-	co_self()->unended = false;
+	c->run = NULL;
+	if (why != CO_CLEANUP_HOST_DOWN && !(of->flags & CO_FLAG_MAIN))
+		co_io_flush_line();
+}
+
+void co_io_line_changes(struct co *c)
+{
+	if (!co_io_is_unended(c)) {
+		co_cleanup_push_as(c, &c->req.unended, CO_CLEANUP_ALWAYS, end_line);
+		return;
+	}
+	(void)co_cleanup_search(c, &c->req.unended);
+	c->req.unended.run = NULL;
 }
 
 static void report_begins(struct co *c)
@@ -102,7 +115,6 @@ static void end_proxy(void)
 }
 
 CO_HOOKS_OF(proxy) = {
-	.line_ends = end_line,
 	.report = report_begins,
 	.run_ends = end_proxy,
 };

@@ -201,7 +201,7 @@ static intptr_t call(intptr_t (*fn)(void *arg), void *arg)
 		CO_ASSERT_OWN(!err);
 	}
 	/* relaxed: the answer has published it. */
-	self->unended = co_atomic_load(&r->line, CO_RELAXED);
+	co_io_note_line(self, co_atomic_load(&r->line, CO_RELAXED));
 	errno = self->call_err;
 	if (errno < 0)
 		co_fail("what hart 0 was to do for it has faulted there");
@@ -265,7 +265,10 @@ static struct bounce *bounce_take(void)
 
 static void bounce_give(struct bounce *b)
 {
-	CO_ASSERT_OWN(co_cleanup_pop(co_executor.current, &b->taken));
+	struct co *self = co_executor.current;
+
+	/* Its line may be newer. */
+	CO_ASSERT_OWN(co_cleanup_pop(self, &b->taken) || co_cleanup_search(self, &b->taken));
 	bounce_free(b);
 }
 

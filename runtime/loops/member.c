@@ -145,7 +145,7 @@ _Noreturn static intptr_t worker(void *arg)
 		w->begun = false;
 		co_end_check(me);
 		/* The loop goes on without a lost hart. relaxed: seeing it late does no harm. */
-		if (me->unended || me->cleanups || co_atomic_load(&self->lost, CO_RELAXED))
+		if (me->cleanups || co_atomic_load(&self->lost, CO_RELAXED))
 			co_let_go(me);
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
 		co_wait_arm(me, NULL, NULL, "its next loop");

@@ -177,9 +177,10 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 
 void co_chan_note_claimed(const struct co *self, const struct co_chan *chan, struct co_claimed h)
 {
-	struct co_cleanup *c = self->cleanups;
+	struct co_cleanup *c = co_cleanup_at(self->cleanups);
 
-	for (unsigned passed = 0; c && passed < CO_CLEANUPS_EVER; passed++, c = c->next) {
+	for (unsigned passed = 0; c && passed < CO_CLEANUPS_EVER;
+	     passed++, c = co_cleanup_at(c->next)) {
 		struct co_chan_note *n = note_of(c);
 		unsigned i = 0;
 
@@ -258,10 +259,11 @@ RACY static unsigned counts_of(const struct co *c, const struct co_chan *chan, u
 {
 	enum { MOST = 256 };
 	unsigned n = side == CO_CHAN_SENDS && c->last.run == sender_ends && c->last.arg == chan;
-	const struct co_cleanup *l = c->cleanups;
+	const struct co_cleanup *l = co_cleanup_at(c->cleanups);
 
 	/* If c wakes, links lead astray, but never out of shared memory. */
-	for (unsigned i = 0; i < MOST && l && co_spm_shared(l, sizeof(*l)); i++, l = l->next) {
+	for (unsigned i = 0; i < MOST && l && co_spm_shared(l, sizeof(*l));
+	     i++, l = co_cleanup_at(l->next)) {
 		const struct co_chan_note *note = co_container_of(l, struct co_chan_note, cleanup);
 
 		n += l->run == end_early && co_spm_shared(note, sizeof(*note)) &&

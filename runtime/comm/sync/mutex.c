@@ -59,7 +59,7 @@ static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanu
 		co_report("cohart: the mutex at 0x%lx that '%s' on hart %u held was initialised "
 			  "anew meanwhile: what was held before it stays held",
 			  (unsigned long)(uintptr_t)m, co_name(owner), owner->hart);
-		owner->cleanups = NULL;
+		owner->cleanups = 0;
 	} else if (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)) {
 		hand_on(m, ORPHANED);
 	}

@@ -78,9 +78,9 @@ static void release_share(struct co_cleanup *c, struct co *of, enum co_cleanup_w
 /* The newest share that the caller has of l, or NULL. */
 static struct share *share_of(const struct co_rwlock *l)
 {
-	struct co_cleanup *c = co_executor.current->cleanups;
+	struct co_cleanup *c = co_cleanup_at(co_executor.current->cleanups);
 
-	for (unsigned n = 0; c && n < CO_CLEANUPS_EVER; n++, c = c->next) {
+	for (unsigned n = 0; c && n < CO_CLEANUPS_EVER; n++, c = co_cleanup_at(c->next)) {
 		struct share *s = co_container_of(c, struct share, cleanup);
 
 		if (c->run == release_share && s->lock == l)

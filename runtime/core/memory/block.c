@@ -55,6 +55,7 @@ NOINLINE void co_block_free_rarely(struct co *c)
 		co_stack_own(c);
 	c->flags &= CO_FLAG_UNPAINTED | CO_FLAG_SMALL;
 	c->last.run = NULL;
+	c->req.unended.run = NULL; /* a second fault may have left it in a list */
 	/* On a lost hart no coroutine may start. */
 	if (retired || (co_harts_lost() && co_hart_lost(c->hart)))
 		return;

@@ -5,54 +5,59 @@
 #include "../core.h"
 #include "cleanup.h"
 
+static void check_new(const struct co_cleanup *c, bool has_function)
+{
+	CO_ASSERT_THAT(
+		co_executor.current && c && has_function && co_spm_shared(c, sizeof(*c)),
+		"co_cleanup_add() is given a function and memory that every hart may use, by a coroutine");
+	CO_ASSERT_THAT(co_cleanup_at(co_executor.current->cleanups) != c, CO_CLEANUP_ANEW);
+}
+
 void co_cleanup_add(struct co_cleanup *c,
 		    void (*run)(struct co_cleanup *, struct co *, enum co_cleanup_why))
 {
-	CO_ASSERT_THAT(
-		co_executor.current && c && run && co_spm_shared(c, sizeof(*c)),
-		"co_cleanup_add() is given a function and memory that every hart may use, by a coroutine");
-	CO_ASSERT_THAT(co_executor.current->cleanups != c, CO_CLEANUP_ANEW);
+	check_new(c, run);
 	co_cleanup_push(co_executor.current, c, run);
 }
 
 bool co_cleanup_holds(const struct co *self, const struct co_cleanup *c)
 {
-	const struct co_cleanup *l = self->cleanups;
+	const struct co_cleanup *l = co_cleanup_at(self->cleanups);
 
 	for (unsigned n = 0; l && l != c && n < CO_CLEANUPS_EVER; n++)
-		l = l->next;
+		l = co_cleanup_at(l->next);
 	return l == c;
 }
 
 static bool is_whole(const struct co *self)
 {
+	const struct co_cleanup *l;
 	unsigned n = 0;
 
-	for (const struct co_cleanup *l = self->cleanups; l; l = l->next) {
+	for (uintptr_t at = self->cleanups; (l = co_cleanup_at(at)); at = l->next) {
 		if (!l->run || ++n > CO_CLEANUPS_EVER)
 			return false;
 	}
 	return true;
 }
 
-static bool is_before(struct co_cleanup **first, struct co_cleanup **at)
+static bool is_before(uintptr_t *first, uintptr_t *at)
 {
 	while (first != at && *first != *at)
-		first = &(*first)->next;
+		first = &co_cleanup_at(*first)->next;
 	return first != at;
 }
 
 const struct co_cleanup *co_cleanup_cut(struct co *self)
 {
-	struct co_cleanup **at = &self->cleanups;
+	uintptr_t *at = &self->cleanups;
 	const struct co_cleanup *bad;
 
 	if (is_whole(self))
 		return NULL;
-	while (*at && (*at)->run && !is_before(&self->cleanups, at))
-		at = &(*at)->next;
-	bad = *at;
-	*at = NULL;
+	while ((bad = co_cleanup_at(*at)) && bad->run && !is_before(&self->cleanups, at))
+		at = &co_cleanup_at(*at)->next;
+	*at = 0;
 	return bad;
 }
 
@@ -68,11 +73,11 @@ static void check(struct co *self)
 
 bool co_cleanup_search(struct co *self, struct co_cleanup *c)
 {
-	struct co_cleanup **at = &self->cleanups;
+	uintptr_t *at = &self->cleanups;
 
-	for (unsigned n = 0; *at && *at != c && n < CO_CLEANUPS_EVER; n++)
-		at = &(*at)->next;
-	if (!*at || *at != c)
+	for (unsigned n = 0; *at && co_cleanup_at(*at) != c && n < CO_CLEANUPS_EVER; n++)
+		at = &co_cleanup_at(*at)->next;
+	if (!*at || co_cleanup_at(*at) != c)
 		return false;
 	*at = c->next;
 	return true;
@@ -93,7 +98,7 @@ void co_cleanup_fault(struct co *c)
 		co_report("cohart: what '%s' on hart %u held at 0x%lx was initialised, locked or "
 			  "opened anew meanwhile: it stays held, and what was held before it",
 			  co_name(c), c->hart, (unsigned long)(uintptr_t)bad);
-	while ((entry = c->cleanups)) {
+	while ((entry = co_cleanup_at(c->cleanups))) {
 		c->cleanups = entry->next;
 		entry->run(entry, c, CO_CLEANUP_FAULT);
 	}
@@ -110,9 +115,8 @@ void co_local_run(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 void co_local_add(struct co_local *l, const void *key,
 		  void (*end)(struct co_local *l, struct co *of, enum co_cleanup_why why))
 {
-	co_cleanup_add(&l->cleanup, co_local_run);
-	l->key = key;
-	l->end = end;
+	check_new(&l->cleanup, true);
+	co_local_push(co_executor.current, l, key, end);
 }
 
 struct co_local *co_local_find(const void *key)
@@ -120,11 +124,11 @@ struct co_local *co_local_find(const void *key)
 	struct co_cleanup *c;
 
 	CO_ASSERT_COROUTINE(co_executor.current);
-	c = co_executor.current->cleanups;
-	for (unsigned n = 0; c && n < CO_CLEANUPS_EVER; n++, c = c->next) {
+	c = co_cleanup_at(co_executor.current->cleanups);
+	for (unsigned n = 0; c && n < CO_CLEANUPS_EVER; n++, c = co_cleanup_at(c->next)) {
 		struct co_local *l = co_container_of(c, struct co_local, cleanup);
 
-		if (co_cleanup_is_local(c) && l->key == key)
+		if (c->run == co_local_run && l->key == key)
 			return l;
 	}
 	return NULL;
@@ -132,20 +136,20 @@ struct co_local *co_local_find(const void *key)
 
 void co_locals_end(struct co *c)
 {
-	struct co_cleanup **at = &c->cleanups;
+	uintptr_t *at = &c->cleanups;
 
 	check(c);
 	while (*at) {
-		struct co_cleanup *l = *at;
+		struct co_cleanup *l = co_cleanup_at(*at);
 
-		if (!co_cleanup_is_local(l)) {
+		if (!(*at & CO_CLEANUP_ALWAYS)) {
 			at = &l->next;
 			continue;
 		}
 		*at = l->next;
-		co_local_run(l, c, CO_CLEANUP_END);
+		l->run(l, c, CO_CLEANUP_END);
 		at = &c->cleanups; /* it may have changed the list */
 	}
 	co_end_check(c);
-	c->cleanups = NULL; /* objects that it has not released stay held */
+	c->cleanups = 0; /* objects that it has not released stay held */
 }

@@ -15,13 +15,35 @@
 /* A search for an entry gives up here: a list without an end hangs nobody. */
 #define CO_CLEANUPS_EVER (1u << 20)
 
+/*
+ * A link of an end list is an entry's address, plus CO_CLEANUP_ALWAYS if the entry runs at every
+ * end; else it runs only if the end is early.
+ */
+#define CO_CLEANUP_ALWAYS ((uintptr_t)1)
+
+/* The entry that a link leads to, or NULL. */
+static inline struct co_cleanup *co_cleanup_at(uintptr_t link)
+{
+	return (struct co_cleanup *)(link & ~CO_CLEANUP_ALWAYS);
+}
+
 #define CO_CLEANUP_ANEW                                                                            \
 	"what a coroutine holds, a locked mutex or another object, is not initialised, locked or " \
 	"opened anew before it has let go of it"
 
 bool co_cleanup_holds(const struct co *self, const struct co_cleanup *c);
 
-/* co_cleanup_add() for `self`, which runs; checks c with DEBUG=1 only. */
+/* co_cleanup_add() for `self`, which runs; `always` is 0 or CO_CLEANUP_ALWAYS. */
+static inline void co_cleanup_push_as(struct co *self, struct co_cleanup *c, uintptr_t always,
+				      void (*run)(struct co_cleanup *, struct co *,
+						  enum co_cleanup_why))
+{
+	c->run = run;
+	c->next = self->cleanups;
+	self->cleanups = (uintptr_t)c | always;
+}
+
+/* Add an entry for an early end; checks c with DEBUG=1 only. */
 static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 				   void (*run)(struct co_cleanup *, struct co *,
 					       enum co_cleanup_why))
@@ -32,9 +54,7 @@ static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 		"a mutex that is locked, or another object that is held, is in memory that every hart may use");
 	CO_ASSERT_THAT(!co_cleanup_holds(self, c), CO_CLEANUP_ANEW);
 #endif
-	c->run = run;
-	c->next = self->cleanups;
-	self->cleanups = c;
+	co_cleanup_push_as(self, c, 0, run);
 }
 
 /*
@@ -45,10 +65,10 @@ const struct co_cleanup *co_cleanup_cut(struct co *self);
 
 bool co_cleanup_search(struct co *self, struct co_cleanup *c);
 
-/* Remove c if it is the newest of `self`, which runs; else co_cleanup_search() does. */
+/* Remove c, of an early end, if it is the newest of `self`; else co_cleanup_search() does. */
 static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
 {
-	if (self->cleanups != c)
+	if (self->cleanups != (uintptr_t)c)
 		return false;
 	self->cleanups = c->next;
 	return true;
@@ -57,12 +77,8 @@ static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
 /* Run all of c's list after its fault. Context: c. */
 void co_cleanup_fault(struct co *c);
 
-/* `run` of each co_local: an entry with it runs at every end, others if the end is early. */
+/* `run` of each co_local. */
 void co_local_run(struct co_cleanup *c, struct co *of, enum co_cleanup_why why);
-static inline bool co_cleanup_is_local(const struct co_cleanup *c)
-{
-	return c->run == co_local_run;
-}
 
 /* co_local_add() for c, a coroutine of this hart; l is in memory that every hart may use. */
 static inline void co_local_push(struct co *c, struct co_local *l, const void *key,
@@ -70,7 +86,7 @@ static inline void co_local_push(struct co *c, struct co_local *l, const void *k
 {
 	l->key = key;
 	l->end = end;
-	co_cleanup_push(c, &l->cleanup, co_local_run);
+	co_cleanup_push_as(c, &l->cleanup, CO_CLEANUP_ALWAYS, co_local_run);
 }
 
 #endif

@@ -49,7 +49,7 @@ static inline void co_stack_keep(struct co *c)
 }
 
 /*
- * c ends, or a part of a loop in it: end its locals and an unfinished line. Stops a lost hart.
+ * c ends, or a part of a loop in it: run its end list. Stops a lost hart.
  * Context: c; may wait.
  */
 void co_let_go(struct co *c);

@@ -4,7 +4,6 @@
  */
 #include <hal/fp.h>
 
-#include "../hook.h"
 #include "../lost.h"
 #include "../memory/block.h"
 #include "cleanup.h"
@@ -149,8 +148,6 @@ void co_let_go(struct co *c)
 		co_hart_stop();
 	if (c->cleanups)
 		co_locals_end(c);
-	if (c->unended && !(c->flags & CO_FLAG_MAIN)) /* main()'s may be the last of the run */
-		co_hooks_call(line_ends);
 }
 
 /*
@@ -184,7 +181,7 @@ static _Noreturn NOINLINE void enter_first(struct co_executor *e)
 	co_enter(e, e->first);
 }
 
-/* The end with a flag, an end list, an unfinished line, or a stack in main memory. */
+/* The end with an end list, a flag, or a stack in main memory. */
 static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
@@ -247,24 +244,24 @@ INLINE void sleep_here(struct co_executor *e, struct co_hart *h, const struct co
 
 #ifdef CO_DEBUG
 /* Do objects end with c? They may release others. */
-static bool has_locals(const struct co *c)
+static bool has_objects(const struct co *c)
 {
-	const struct co_cleanup *l = c->cleanups;
+	uintptr_t at = c->cleanups;
 
-	while (l && !co_cleanup_is_local(l))
-		l = l->next;
-	return l;
+	while (at && !(at & CO_CLEANUP_ALWAYS))
+		at = co_cleanup_at(at)->next;
+	return at;
 }
 
 void co_end_check(struct co *c)
 {
 	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish_by() */
 
-	if (c->cleanups && !has_locals(c))
+	if (c->cleanups && !has_objects(c))
 		co_fail("it ends while it has something at 0x%lx that others wait for: it should let "
 			"go of it, with co_mutex_unlock(), co_barrier_unbind(), co_chan_unbind(), "
 			"co_link_unbind_tx() or co_cleanup_remove()",
-			(unsigned long)(uintptr_t)c->cleanups);
+			(unsigned long)c->cleanups);
 	if (n)
 		co_fail("it ends while %u transfers that it has begun are under way: it should "
 			"wait for them",
@@ -280,7 +277,7 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 	struct co *next = c->next_ready;
 
 	co_end_check(c);
-	if (c->special || c->cleanups)
+	if (c->cleanups)
 		finish_slowly(c, result);
 	e->first = e->current = NULL;
 	if (next != c) {
@@ -346,6 +343,8 @@ void co_entry(void)
 	struct co *c = e->current;
 
 	c->fresh = false;
+	if (c->flags)
+		co_end(c->fn(c->arg));
 	for (;;) {
 		finish_quickly(e, c, c->fn(c->arg));
 	}

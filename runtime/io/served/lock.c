@@ -85,7 +85,7 @@ void co_io_unlock(struct co_io_lock *l)
 	}
 	if (!self)
 		nobodys = NULL;
-	else if (!co_cleanup_pop(self, &l->held))
+	else
 		(void)co_cleanup_search(self, &l->held);
 	if (co_io_lock_free(l))
 		co_wake_one(&l->queue);

@@ -31,8 +31,8 @@ enum { IO_GETS = 0, IO_PUTS = 1, IO_NOT_READY = 2 };
 struct co_io_lock {
 	alignas(IO_LOCK_ALIGN) struct co_aword state;
 	struct co_waitq queue;
-	uintptr_t ready; /* the owner's: a stream + IO_GETS or IO_PUTS, or IO_NOT_READY */
-	unsigned depth;  /* the owner's: how often it has it besides once */
+	uintptr_t ready;        /* the owner's: a stream + IO_GETS or IO_PUTS, or IO_NOT_READY */
+	unsigned depth;         /* the owner's: how often it has it besides once */
 	struct co_cleanup held; /* in the owner's end list */
 };
 

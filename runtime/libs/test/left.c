@@ -115,9 +115,10 @@ bool co_test_holds_nothing(void)
 	struct co *self = co_self();
 	unsigned n = 0;
 
-	for (const struct co_cleanup *c = self->cleanups; c && n < CO_CLEANUPS_MOST; c = c->next) {
+	for (uintptr_t at = self->cleanups; at && n < CO_CLEANUPS_MOST;
+	     at = co_cleanup_at(at)->next) {
 		/* It ends with the coroutine, which it may have others released at. */
-		if (co_cleanup_is_local(c))
+		if (at & CO_CLEANUP_ALWAYS)
 			return true;
 		n++;
 	}

@@ -17,6 +17,8 @@
 #ifndef COHART_DETAIL_CLEANUP_H
 #define COHART_DETAIL_CLEANUP_H
 
+#include <stdint.h>
+
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
@@ -25,12 +27,12 @@ struct co;
 enum co_cleanup_why {
 	CO_CLEANUP_FAULT,     /* a fault; runs in the coroutine, and may wait */
 	CO_CLEANUP_HOST_DOWN, /* its hart is lost and has stopped; runs on hart 0, never waits */
-	CO_CLEANUP_END,       /* co_local alone: its own end; runs in the coroutine, may wait */
+	CO_CLEANUP_END,       /* its own end, for a co_local; runs in the coroutine, may wait */
 };
 
 /* An entry, in memory that every hart may use; it stays in place until it is taken out. */
 struct co_cleanup {
-	struct co_cleanup *next;
+	uintptr_t next; /* a link of the list: core/sched/cleanup.h */
 	void (*run)(struct co_cleanup *c, struct co *of, enum co_cleanup_why why);
 };
 

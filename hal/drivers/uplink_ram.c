@@ -28,10 +28,17 @@ int hal_uplink_open(struct hal_uplink_job *job)
 int hal_uplink_submit(const struct hal_uplink_descriptor *d)
 {
 	struct uplink_ram *u = &hal_uplink_ram;
+	struct hal_uplink_descriptor *to = &u->descriptor[submitted % HAL_UPLINK_MOST];
 
 	if (submitted - taken == HAL_UPLINK_MOST)
 		return -EAGAIN;
-	u->descriptor[submitted++ % HAL_UPLINK_MOST] = *d;
+	submitted++;
+	to->operation = d->operation; /* the rest is not looked at: this is shorter than a copy */
+	to->peer = d->peer;
+	to->tag = d->tag;
+	to->address = d->address;
+	to->bytes = d->bytes;
+	to->request = d->request;
 	/* release: descriptor and data; pairs with take_descriptors(), qemu/cluster/board.c. */
 	co_atomic_store(&u->submitted, submitted, CO_RELEASE);
 	return 0;

@@ -30,6 +30,7 @@ static struct source {
 	uint32_t n_ended;
 	uint64_t ended[FRAME_ENDS]; /* ids of messages that were received */
 } * sources;
+static uint32_t undelivered, unanswered; /* messages of all sources; an empty look is short */
 
 static struct incoming *delivered, **look = &delivered; /* not known to be received; the next */
 static struct incoming *in_slot[SLOTS];
@@ -81,6 +82,7 @@ static void append(struct source *s, struct incoming *in)
 {
 	*s->end = in;
 	s->end = &in->next;
+	undelivered++;
 }
 
 bool co_incoming_post(const struct co_message_info *from, uint32_t to, uint32_t context,
@@ -299,6 +301,7 @@ static bool is_request(const struct incoming *in)
 
 static void take_first(struct source *s)
 {
+	undelivered--;
 	s->first = s->first->next;
 	if (!s->first)
 		s->end = &s->first;
@@ -363,7 +366,9 @@ static bool answer(unsigned board)
 	if (!f)
 		return false;
 	f->ended.n = s->n_ended;
-	memcpy(f->ended.id, s->ended, sizeof(s->ended));
+	for (uint32_t i = 0; i < s->n_ended; i++)
+		f->ended.id[i] = s->ended[i];
+	unanswered -= s->n_ended;
 	s->n_ended = 0;
 	co_outgoing_send(f, board, 0);
 	return true;
@@ -390,8 +395,10 @@ static void end_received(void)
 			look = &in->next;
 			continue;
 		}
-		if (in->board != co_cluster.board)
+		if (in->board != co_cluster.board) {
 			sources[in->board].ended[sources[in->board].n_ended++] = in->id;
+			unanswered++;
+		}
 		*look = in->next;
 		free_message(in);
 	}
@@ -401,18 +408,19 @@ bool co_incoming_progress(void)
 {
 	struct co_member *me = co_cluster.me;
 	bool any = handle_frames();
+	unsigned boards = undelivered ? co_cluster.boards : 0;
 
-	for (unsigned i = 0; i < co_cluster.boards; i++)
+	for (unsigned i = 0; i < boards; i++)
 		any |= ask_for_all(&sources[i]);
-	if (co_team_stand_in_ready(me) && co_member_reach(me)) {
-		for (unsigned i = 0; i < co_cluster.boards; i++)
+	if (boards && co_team_stand_in_ready(me) && co_member_reach(me)) {
+		for (unsigned i = 0; i < boards; i++)
 			any |= deliver(&sources[i]);
 		co_member_let_go(me);
 	}
-	for (unsigned i = 0; i < co_cluster.boards; i++)
+	for (unsigned i = 0; i < boards; i++)
 		any |= execute(&sources[i]);
 	end_received();
-	for (unsigned i = 0; i < co_cluster.boards; i++)
+	for (unsigned i = 0; i < co_cluster.boards && unanswered; i++)
 		any |= answer(i);
 	return any;
 }
@@ -420,10 +428,8 @@ bool co_incoming_progress(void)
 /* Has this board answered for all that its ranks have received? */
 bool co_incoming_is_done(void)
 {
-	for (unsigned i = 0; i < co_cluster.boards; i++) {
-		if (sources[i].n_ended)
-			return false;
-	}
+	if (unanswered)
+		return false;
 	for (const struct incoming *in = delivered; in; in = in->next) {
 		if (!co_message_under_way(&in->m))
 			return false;

@@ -32,20 +32,17 @@ static uint64_t sum_of(const unsigned char *file, size_t bytes)
 static void look_at_symbols(const Elf64_Sym *symbols, size_t n, const char *names,
 			    size_t names_bytes, struct image *image)
 {
-	static const char base[] = "__ram_base", uplink[] = "hal_uplink_ram",
-			  cluster[] = "co_cluster_boards";
-
 	for (size_t i = 0; i < n; i++) {
 		size_t at = symbols[i].st_name;
 
 		if (at >= names_bytes) /* the names' last byte is 0 */
 			continue;
-		if (!strcmp(names + at, base))
+		if (!strcmp(names + at, "__ram_base"))
 			image->ram_base = symbols[i].st_value;
-		else if (!strcmp(names + at, uplink) &&
+		else if (!strcmp(names + at, "hal_uplink_ram") &&
 			 symbols[i].st_size == sizeof(struct uplink_ram))
 			image->uplink = symbols[i].st_value;
-		else if (!strcmp(names + at, cluster))
+		else if (!strcmp(names + at, "co_cluster_boards"))
 			image->has_word = true;
 	}
 }

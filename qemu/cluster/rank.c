@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,6 +24,7 @@
 #define TAG_ENDED (HAL_UPLINK_TAG_MOST + 1)
 #define TAG_FAILED (HAL_UPLINK_TAG_MOST + 2) /* and its failure, which ends the job, by another */
 #define TIMED_OUT 124                        /* an exit code of qemu/run's */
+#define WORDS_MOST 400                       /* of a command line; an image takes fewer */
 #define PATIENCE_MS 8000                     /* after it, for boards that time out, too */
 
 /* Looks that find nothing: the first give way, then each sleeps, at last for longer and longer. */
@@ -45,24 +47,6 @@ static const char usage[] =
 static void end_emulator(void);
 
 /* ---- What is said ---- */
-
-static void say(const char *before, const char *format, va_list args)
-{
-	char text[512];
-
-	vsnprintf(text, sizeof(text), format, args);
-	fprintf(stderr, "cohart-rank: %s%s\n", before, text);
-	fflush(stderr);
-}
-
-void rank_say(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	say("", format, args);
-	va_end(args);
-}
 
 /* Report to all other boards; nobody waits for that. */
 static void tell_all(int tag)
@@ -97,7 +81,7 @@ _Noreturn static void be_ended(void)
 
 void rank_abort(int code, const char *format, ...)
 {
-	char before[64 + sizeof(host)];
+	char text[512];
 	va_list args;
 
 	tell_all(TAG_FAILED);
@@ -106,10 +90,11 @@ void rank_abort(int code, const char *format, ...)
 		sleep(PATIENCE_MS / 1000 + 1);
 		exit(code);
 	}
-	snprintf(before, sizeof(before), "board %d of %d (%s): ", rank_board, rank_boards, host);
 	va_start(args, format);
-	say(before, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	fprintf(stderr, "cohart-rank: board %d of %d (%s): %s\n", rank_board, rank_boards, host,
+		text);
 	end_emulator();
 	/* Other boards' time is soon over, too: they list what waits there. */
 	for (int ms = 0, n = 1; code == TIMED_OUT && n < rank_boards && ms < PATIENCE_MS;
@@ -119,19 +104,6 @@ void rank_abort(int code, const char *format, ...)
 	}
 	MPI_Abort(MPI_COMM_WORLD, code);
 	exit(code);
-}
-
-/* All boards fail alike: the first one says so. */
-_Noreturn static void end_all(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (rank_board == 0)
-		say("", format, args);
-	va_end(args);
-	MPI_Finalize();
-	exit(2);
 }
 
 /*
@@ -228,17 +200,14 @@ static bool pass_output(void)
 	return any;
 }
 
-static bool has_output(const struct output *o)
-{
-	return o->from >= 0 || o->kept;
-}
-
 /* All there is until the emulator has closed it. */
 static void pass_rest(void)
 {
-	while (has_output(&outputs[0]) || has_output(&outputs[1])) {
-		if (!pass_output())
-			usleep(BLOCK_NS / 1000);
+	for (struct output *o = outputs; o < outputs + 2; o++) {
+		while (o->from >= 0 || o->kept) {
+			if (!pass_output())
+				usleep(BLOCK_NS / 1000);
+		}
 	}
 }
 
@@ -271,28 +240,18 @@ static void run_path(char run[PATH_MAX + 16])
 }
 
 /* In the child: become qemu/run, which ends when this process does, by whatever. */
-_Noreturn static void become(pid_t parent, int ram, const int *pipes, char **options, int n_options,
-			     char **image, bool has_word)
+_Noreturn static void become(pid_t parent, int ram, const int *pipes, char **argv, int at,
+			     bool has_word)
 {
-	char fd[16], run[PATH_MAX + 16], **words = calloc((size_t)n_options + 8, sizeof(*words));
-	size_t n = 0, n_words = 0;
+	char fd[16], run[PATH_MAX + 16], *words[WORDS_MOST + 4] = { "cohart-run", "--ram", fd };
+	size_t n = 3;
 
-	while (image[n_words])
-		n_words++;
-	words = realloc(words, ((size_t)n_options + n_words + 8) * sizeof(*words));
-	if (!words)
-		_exit(127);
 	snprintf(fd, sizeof(fd), "%d", ram);
-	words[n++] = (char *)"cohart-run";
-	words[n++] = (char *)"--ram";
-	words[n++] = fd;
-	for (int i = 0; i < n_options; i++)
-		words[n++] = options[i];
-	words[n++] = image[0];
-	if (has_word)
-		words[n++] = (char *)"--uplink";
-	for (size_t i = 1; i <= n_words; i++)
-		words[n++] = image[i];
+	for (int i = 1; argv[i]; i++) {
+		words[n++] = argv[i];
+		if (i == at && has_word)
+			words[n++] = "--uplink";
+	}
 	dup2(pipes[0], 1);
 	dup2(pipes[1], 2);
 	setenv("COHART_RUN_FOR", "cohart-rank", 1);
@@ -305,7 +264,8 @@ _Noreturn static void become(pid_t parent, int ram, const int *pipes, char **opt
 	_exit(127);
 }
 
-static void start_emulator(char **options, int n_options, char **image, bool has_word)
+/* @param at  the image's place in argv; before it are options of qemu/run's */
+static void start_emulator(char **argv, int at, bool has_word)
 {
 	pid_t self = getpid();
 	int ram = board_memory(), pipes[2][2];
@@ -324,8 +284,7 @@ static void start_emulator(char **options, int n_options, char **image, bool has
 	if (emulator < 0)
 		rank_abort(1, "fork: %s", strerror(errno));
 	if (!emulator)
-		become(self, ram, (int[]){ pipes[0][1], pipes[1][1] }, options, n_options, image,
-		       has_word);
+		become(self, ram, (int[]){ pipes[0][1], pipes[1][1] }, argv, at, has_word);
 	close(pipes[0][1]);
 	close(pipes[1][1]);
 }
@@ -386,20 +345,10 @@ static void rest(unsigned looks)
 	nanosleep(&t, NULL);
 }
 
-/* Has a board reported its end? */
-static bool hear_end(void)
-{
-	int board = hear(TAG_ENDED);
-
-	if (board >= 0)
-		board_peer_ended(board);
-	return board >= 0;
-}
-
 /* Until all boards have ended. */
 static void run(const struct image *image)
 {
-	int others = rank_boards - 1;
+	int others = rank_boards - 1, board;
 	bool reported = false;
 	unsigned looks = 0;
 
@@ -411,7 +360,8 @@ static void run(const struct image *image)
 			be_ended();
 		if ((!looks || looks > PATIENT_LOOKS) && pass_output())
 			looks = 0;
-		if (others && hear_end()) {
+		if (others && (board = hear(TAG_ENDED)) >= 0) {
+			board_peer_ended(board);
 			others--;
 			looks = 0;
 		}
@@ -426,60 +376,43 @@ static void run(const struct image *image)
 
 /* ---- The beginning ---- */
 
-/* The words before the image are qemu/run's. Returns how many; *wrong: the wrong one, or NULL. */
-static int count_options(int argc, char **argv, const char **wrong)
+/* The place of the image in argv, behind options of qemu/run's. *wrong: a wrong one, or NULL. */
+static int image_at(int argc, char **argv, const char **wrong)
 {
-	static const char *const valued[] = { "--board",    "--harts", "--ranks",
-					      "--topology", "--mem",   "--timeout" };
-	int i = 1;
+	static const struct option options[] = {
+		{ "board", 1, 0, 0 },   { "harts", 1, 0, 0 },    { "ranks", 1, 0, 0 },
+		{ "mem", 1, 0, 0 },     { "topology", 1, 0, 0 }, { "timeout", 1, 0, 0 },
+		{ "numbers", 0, 0, 0 }, { "icount", 2, 0, 0 },   { 0 },
+	};
+	int got;
 
-	*wrong = NULL;
-	for (; i < argc && argv[i][0] == '-'; i++) {
-		bool known = !strcmp(argv[i], "--numbers") || !strncmp(argv[i], "--icount", 8);
-		size_t k = 0;
-
-		while (!known && k < sizeof(valued) / sizeof(valued[0]) &&
-		       strcmp(argv[i], valued[k]))
-			k++;
-		if (!known && (k == sizeof(valued) / sizeof(valued[0]) || i + 1 == argc)) {
-			*wrong = argv[i];
-			break;
-		}
-		i += !known;
-	}
-	return i - 1;
+	opterr = 0;
+	while ((got = getopt_long(argc, argv, "+", options, NULL)) == 0)
+		;
+	*wrong = got == -1 ? NULL : argv[optind - 1];
+	return optind;
 }
 
-/* Do all boards run one image? */
-static void compare_images(const char *file, const char *wrong, const struct image *image)
+/* If something is wrong here or on other boards, the first of these says what, and all end. */
+static void end_if(const char *what, const char *wrong)
 {
-	uint64_t mine[2] = { image->sum, wrong != NULL };
-	uint64_t *all = calloc((size_t)rank_boards, sizeof(mine));
+	int mine = wrong ? rank_board : rank_boards, first;
 
-	if (!all)
-		rank_abort(1, "no memory");
-	MPI_Allgather(mine, sizeof(mine), MPI_BYTE, all, sizeof(mine), MPI_BYTE, MPI_COMM_WORLD);
-	if (wrong && (!rank_board || !all[1])) /* once, if it is wrong on all of them */
-		rank_say("board %d of %d (%s): %s: %s", rank_board, rank_boards, host, file, wrong);
-	for (int i = 0; i < rank_boards; i++) {
-		if (all[2 * i + 1]) {
-			MPI_Finalize();
-			exit(2);
-		}
-	}
-	for (int i = 1; i < rank_boards; i++) {
-		if (all[2 * i] != all[0])
-			end_all("boards 0 and %d run different images: give all boards one (this is %s)",
-				i, file);
-	}
-	free(all);
+	MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	if (first == rank_boards)
+		return;
+	if (first == rank_board)
+		fprintf(stderr, "cohart-rank: %s: %s\n", what, wrong);
+	MPI_Finalize();
+	exit(2);
 }
 
 int main(int argc, char **argv)
 {
 	const char *file, *wrong;
-	int n_options = count_options(argc, argv, &wrong), unused;
+	int at, unused;
 	struct image image;
+	uint64_t sum;
 
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(usage, stdout);
@@ -492,16 +425,18 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank_board);
 	MPI_Comm_size(MPI_COMM_WORLD, &rank_boards);
 	MPI_Get_processor_name(host, &unused);
-	if (wrong)
-		end_all(n_options + 2 == argc ? "%s is no option here, or its value is missing "
-						"(cohart-rank --help)"
-					      : "%s is no option here (cohart-rank --help)",
-			wrong);
-	if (n_options + 1 == argc)
-		end_all("no image is given (cohart-rank --help)");
-	file = argv[n_options + 1];
-	compare_images(file, image_read(file, &image), &image);
-	start_emulator(argv + 1, n_options, argv + 1 + n_options, image.has_word);
+	at = image_at(argc, argv, &wrong);
+	end_if(wrong,
+	       wrong ? "is no option here, or its value is missing (cohart-rank --help)" : NULL);
+	file = argv[at];
+	end_if("no image is given", file ? NULL : "cohart-rank --help");
+	end_if("the command line", argc > WORDS_MOST ? "more than 400 words" : NULL);
+	wrong = image_read(file, &image);
+	end_if(file, wrong);
+	sum = image.sum;
+	MPI_Bcast(&sum, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+	end_if(file, sum == image.sum ? NULL : "is not the image of board 0: give all boards one");
+	start_emulator(argv, at, image.has_word);
 	run(&image);
 	MPI_Finalize();
 	return 0;

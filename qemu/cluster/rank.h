@@ -13,9 +13,7 @@
 /* ---- rank.c: the job ---- */
 extern int rank_board, rank_boards;
 
-/* Print a line that begins with the program's name. */
-void rank_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Print it with this board's name, and end all of the job with that code. */
+/* Print a line with this board's name, and end all of the job with that code. */
 _Noreturn void rank_abort(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- image.c: the image ---- */

@@ -15,10 +15,6 @@
 int rank_board = 1, rank_boards = PEERS;
 static jmp_buf ended_by_abort;
 
-void rank_say(const char *format, ...)
-{
-}
-
 void rank_abort(int code, const char *format, ...)
 {
 	MUST(code);

@@ -33,7 +33,7 @@ static NOINLINE int move_bytes(struct co_chan *c, void *elem, struct co_slot *sl
 	return co_chan_publish(c, side, (struct co_claimed){ slot, stamp });
 }
 
-/* The element is not short. */
+/* The element is not short, or there is no hurry. */
 static NOINLINE int move_long(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp,
 			      enum co_chan_side side)
 {
@@ -56,34 +56,14 @@ INLINE int move(struct co_chan *c, enum co_chan_side side, void *elem, struct co
 	return co_chan_publish(c, side, h);
 }
 
-static NOINLINE int move_and_pass_on(struct co_chan *c, void *elem, struct co_slot *slot,
-				     uintptr_t stamp, enum co_chan_side side)
-{
-	co_chan_pass_on(c, side);
-	return move(c, side, elem, (struct co_claimed){ slot, stamp });
-}
-
-static NOINLINE int move_later(struct co_chan *c, void *elem, uint64_t deadline, int r,
+/* Move an element after a first wait that resulted in r. */
+static NOINLINE int move_woken(struct co_chan *c, void *elem, uint64_t deadline, int r,
 			       enum co_chan_side side)
 {
 	struct co_claimed h;
 
 	r = co_chan_claim_later(c, side, &h, deadline, r);
-	return r ? r : move(c, side, elem, h);
-}
-
-/* Move an element after a first wait that resulted in r. */
-static NOINLINE int move_woken(struct co_chan *c, void *elem, uint64_t deadline, int r,
-			       enum co_chan_side side)
-{
-	uintptr_t way = co_chan_claim_of(c, side);
-	struct co_claimed h;
-
-	if (!co_chan_claim(way, c, side, CO_RING_WAITED, &h))
-		return move_later(c, elem, deadline, r, side);
-	if (r <= CO_CHAN_WOKEN && way != CO_CLAIM_SINGLE && co_waitq_any(co_chan_queue(c, side)))
-		return move_and_pass_on(c, elem, h.slot, h.stamp, side);
-	return move(c, side, elem, h);
+	return r ? r : move_long(c, elem, h.slot, h.stamp, side);
 }
 
 /* The sender's claim of its next slot has failed. */
@@ -116,10 +96,9 @@ INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const st
 /* The channel has changed before the sleep, or the receiver was cancelled. */
 static NOINLINE int recv_awake(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	struct co *self = co_executor.current;
-	int r = co_wait_abandon(&self->waiter);
-
-	return recv_woken(c, elem, deadline, self, r == CO_WOKEN_WITH ? r : CO_CHAN_CHANGED);
+	if (co_wait_abandon(&co_executor.current->waiter) == CO_WOKEN_WITH)
+		return co_chan_take_value(c, elem);
+	return move_woken(c, elem, deadline, CO_CHAN_CHANGED, CO_CHAN_RECEIVER);
 }
 
 static NOINLINE int recv_resumed(int r, uint64_t deadline)
@@ -232,22 +211,13 @@ INLINE bool has_caught_up(const struct co_chan *c)
 	return recv.slot == send.slot && recv.stamp == send.stamp + CO_RING_FULL;
 }
 
-/* Hand over to a receiver on another hart, or to a select, whose token has been taken. */
-static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co *receiver,
-			     uint32_t place)
+/* Hand over to a receiver, whose token has been taken; `to`: its buffer, or `value`. */
+static NOINLINE int hand_any(const struct co_chan *c, const void *elem, struct co *receiver,
+			     uint32_t result, void *to)
 {
-	co_chan_copy(receiver->value, elem, c->elem_size);
-	return receiver->hart == co_executor.hart ? co_wake_here(receiver, (int)place)
-						  : co_wake_with(receiver, place);
-}
-
-/* Hand over into the buffer of a receiver on this hart, whose token has been taken. */
-static NOINLINE int hand_here_any(struct co_chan *c, const void *elem, struct co *receiver)
-{
-	void *into = co_wait_into(receiver);
-
-	co_chan_copy_long(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem), c->elem_size);
-	return co_wake_here(receiver, CO_WOKEN_DONE);
+	co_chan_copy_long(to, elem, (void *)((uintptr_t)to | (uintptr_t)elem), c->elem_size);
+	return receiver->hart == co_executor.hart ? co_wake_here(receiver, (int)result)
+						  : co_wake_with(receiver, result);
 }
 
 INLINE int hand_here(struct co_chan *c, const void *elem, struct co *receiver)
@@ -256,14 +226,14 @@ INLINE int hand_here(struct co_chan *c, const void *elem, struct co *receiver)
 
 	if (!co_chan_copy_short(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem),
 				c->elem_size))
-		return hand_here_any(c, elem, receiver);
+		return hand_any(c, elem, receiver, CO_WOKEN_DONE, into);
 	return co_wake_here(receiver, CO_WOKEN_DONE);
 }
 
 INLINE int hand_away(struct co_chan *c, const void *elem, struct co *receiver, uint32_t place)
 {
 	if (!co_chan_copy_short(receiver->value, elem, elem, c->elem_size))
-		return hand_any(c, elem, receiver, place);
+		return hand_any(c, elem, receiver, place, receiver->value);
 	return co_wake_with(receiver, place);
 }
 
@@ -299,7 +269,7 @@ static NOINLINE int hand(struct co_chan *c, void *elem, uint64_t deadline, bool 
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
 	if (receiver->hart != co_executor.hart)
 		return hand_away(c, elem, receiver, place);
-	return place & (CO_WAITER_TAKES - 1) ? hand_any(c, elem, receiver, place)
+	return place & (CO_WAITER_TAKES - 1) ? hand_any(c, elem, receiver, place, receiver->value)
 					     : hand_here(c, elem, receiver);
 }
 

@@ -289,6 +289,8 @@ bool co_chan_can_move(struct co_chan *c, enum co_chan_side side);
 void co_chan_pass_on(struct co_chan *c, enum co_chan_side side);
 /* For receivers: is the channel closed and empty? */
 bool co_chan_drained(struct co_chan *c);
+/* Is the channel over for this side: closed, for receivers and drained? */
+bool co_chan_is_over(struct co_chan *c, enum co_chan_side side);
 
 /* ---- channel_ticket.c ---- */
 

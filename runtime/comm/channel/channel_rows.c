@@ -30,10 +30,10 @@ INLINE void move_row_of(struct co_chan *c, enum co_chan_side side, struct co_cla
 	const size_t bytes = size ? size : c->elem_size;
 	const uintptr_t turn = c->ring.turn; /* for all the compiler knows, elements overlap c */
 	struct co_claimed next = first;
+	const unsigned char *last = (unsigned char *)first.slot + (n - 1) * stride;
 	unsigned char *elem = elems;
 
-#pragma GCC unroll 2
-	for (size_t left = n - 1; left; left--) {
+	while ((unsigned char *)next.slot != last) {
 		next.slot = (struct co_slot *)(void *)((unsigned char *)next.slot + stride);
 		elem += bytes;
 		move_elem(side, next.slot, elem, bytes, size);

@@ -35,36 +35,38 @@ static NOINLINE int hold_later(struct co_chan *c, struct co_chan_slot *s, enum c
 	return r ? r : give_slot(c, s, h);
 }
 
-/* Claim the next slot of a side for the caller. */
+/* Claim the next slot of a side for the caller, or wait for it. */
 INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
-		uint64_t deadline, bool waits)
+		uint64_t deadline)
 {
 	struct co_claimed h;
 
 	touch_elem(s);
 	if (!co_chan_claim(co_chan_way_of(c, side), c, side, CO_RING_WAITED, &h))
-		return hold_later(c, s, side, deadline, waits);
+		return hold_later(c, s, side, deadline, true);
 	return give_slot(c, s, h);
 }
 
 int co_chan_reserve_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
 {
-	return hold(c, s, CO_CHAN_SENDER, deadline, true);
+	return hold(c, s, CO_CHAN_SENDER, deadline);
 }
 
 int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s)
 {
-	return hold(c, s, CO_CHAN_SENDER, 0, false);
+	touch_elem(s);
+	return hold_later(c, s, CO_CHAN_SENDER, 0, false);
 }
 
 int co_chan_peek_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
 {
-	return hold(c, s, CO_CHAN_RECEIVER, deadline, true);
+	return hold(c, s, CO_CHAN_RECEIVER, deadline);
 }
 
 int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s)
 {
-	return hold(c, s, CO_CHAN_RECEIVER, 0, false);
+	touch_elem(s);
+	return hold_later(c, s, CO_CHAN_RECEIVER, 0, false);
 }
 
 INLINE struct co_claimed let_go(struct co_chan_slot *s)

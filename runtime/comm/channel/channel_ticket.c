@@ -48,12 +48,6 @@ INLINE struct co_credit *credit_of_other(struct co_chan *c, enum co_chan_side si
 	return side == CO_CHAN_SENDER ? &c->elements : &c->room;
 }
 
-/* Will no credit come any more? */
-static bool is_over(struct co_chan *c, enum co_chan_side side)
-{
-	return side == CO_CHAN_SENDER ? co_ring_is_closed(&c->ring) : co_chan_drained(c);
-}
-
 /* Wait for a credit, registered. 0: the caller has it; else it is not registered any more. */
 static int await_credit(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
 {
@@ -69,7 +63,7 @@ static int await_credit(struct co_chan *c, enum co_chan_side side, uint64_t dead
 			co_wait_withdraw(self);
 			return 0;
 		}
-		if (is_over(c, side))
+		if (co_chan_is_over(c, side))
 			r = -EPIPE;
 		else if (co_canceled())
 			r = -ECANCELED;
@@ -205,16 +199,11 @@ static NOINLINE int move_by_credit(struct co_chan *c, void *elem, uint64_t deadl
 	return r ? r : move_by_ticket(c, side, elem);
 }
 
-static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side)
-{
-	return is_over(c, side) ? -EPIPE : -EAGAIN;
-}
-
 INLINE int move_one(struct co_chan *c, enum co_chan_side side, void *elem, uint64_t deadline,
 		    bool waits)
 {
 	if (!waits && !co_credit_any(credit_of(c, side)))
-		return refusal(c, side);
+		return co_chan_refusal(c, side);
 	return co_credit_take(credit_of(c, side)) ? move_by_ticket(c, side, elem)
 						  : move_by_credit(c, elem, deadline, waits, side);
 }

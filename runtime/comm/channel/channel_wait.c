@@ -79,25 +79,24 @@ static enum look look_around(struct co_chan *c, enum co_chan_side side, struct c
 	return over ? AGAIN : SLEEP;
 }
 
+/* relaxed: a close that is missed is seen before a sleep. */
+bool co_chan_is_over(struct co_chan *c, enum co_chan_side side)
+{
+	return co_ring_is_closed(&c->ring) && (side == CO_CHAN_SENDER || co_chan_drained(c));
+}
+
 bool co_chan_can_move(struct co_chan *c, enum co_chan_side side)
 {
 	bool sends = side == CO_CHAN_SENDER;
 
 	if (co_chan_claim_of(c, side) != CO_CLAIM_TICKET)
 		return look_around(c, side, next_slot(c, side)) != SLEEP;
-	return co_credit_ask(sends ? &c->room : &c->elements) ||
-	       (sends ? co_ring_is_closed(&c->ring) : co_chan_drained(c));
-}
-
-/* Is the channel over for this side? relaxed: a close that is missed is seen before a sleep. */
-static bool is_over(struct co_chan *c, enum co_chan_side side)
-{
-	return co_ring_is_closed(&c->ring) && (side == CO_CHAN_SENDER || co_chan_drained(c));
+	return co_credit_ask(sends ? &c->room : &c->elements) || co_chan_is_over(c, side);
 }
 
 int co_chan_refusal(struct co_chan *c, enum co_chan_side side)
 {
-	if (is_over(c, side))
+	if (co_chan_is_over(c, side))
 		return -EPIPE;
 	/* A single member's next slot is ahead: a confined other side has broken the ring. */
 	if (co_chan_is_single(c, side) && co_ring_turn(next_slot(c, side)) > 0)
@@ -138,7 +137,7 @@ int co_chan_claim_later(struct co_chan *c, enum co_chan_side side, struct co_cla
 			r = 0;
 			break;
 		}
-		if (is_over(c, side))
+		if (co_chan_is_over(c, side))
 			r = -EPIPE;
 		if (r < 0)
 			break;

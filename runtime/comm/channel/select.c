@@ -123,7 +123,7 @@ INLINE struct co_case *try_cases(struct co_case *k, const struct co_case *end)
 }
 
 /* Try the cases from `first` on, then from 0. Returns the first that succeeds, or -EAGAIN. */
-INLINE int try_from(struct co_case *cases, unsigned n, unsigned first)
+static NOINLINE int try_from(struct co_case *cases, unsigned n, unsigned first)
 {
 	struct co_case *from = cases + first;
 	struct co_case *done = try_cases(from, cases + n);

@@ -241,7 +241,7 @@ TEST(a_fault_in_the_middle_of_a_send_keeps_no_receiver_beyond_its_deadline)
 		REQUIRE_EQ(
 			co_chan_init_as(&big, buffer, sizeof(buffer), 64, mode, CO_CLAIM_DEFAULT),
 			0);
-		/* The sender's hart has a map: sifive-u's hart 0 has none. */
+		/* The sender's hart has a map: hart 0 may have none. */
 		receiver = test_sleeper(0, receive_in_time, NULL);
 		CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, send_half, NULL), NULL), -EFAULT);
 		REQUIRE_EQ(co_join_until(receiver, &result, co_after_us(5000000)), 0);

@@ -263,8 +263,7 @@ TEST(what_is_held_in_the_latest_frames_of_an_overflow_is_let_go_of)
 	if (!strcmp(co_board(), "host"))
 		SKIP("a PC has no guard pages");
 	for (unsigned i = 0; i < 4; i++) {
-		/* Hart 0 of that board has few guard pages: it has no page tables. */
-		bool away = i % 2 || strcmp(co_board(), "sifive-u") == 0;
+		bool away = i % 2 || test_hart0_has_no_map(); /* few guard pages */
 		const struct co_attr attr = { .on = CO_ON_HART(away ? co_harts() - 1 : 0),
 					      .stack = classes[i / 2] };
 		unsigned main = co_stacks_free(CO_STACK_MAIN), big = co_stacks_free(CO_STACK_BIG);

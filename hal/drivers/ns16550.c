@@ -19,11 +19,15 @@
 #define LSR_DR 0x01
 #define LSR_THRE 0x20
 
+#ifndef HAL_UART_STRIDE /* bytes from a register to the next; a board's flags have another */
+#define HAL_UART_STRIDE 1
+#endif
+
 static uintptr_t uart;
 
 static volatile uint8_t *reg(unsigned n)
 {
-	return (volatile uint8_t *)(uart + n);
+	return (volatile uint8_t *)(uart + n * HAL_UART_STRIDE);
 }
 
 void hal_uart_init(uintptr_t base, unsigned irq)

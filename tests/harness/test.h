@@ -55,6 +55,14 @@
 #define TEST_LEFT CO_TEST_LEFT
 #define SKIP co_test_skip
 
+/* Has hart 0 M-mode alone, so that PMP ranges stand in for page tables (hal/boards/sifive-u)? */
+static inline bool test_hart0_has_no_map(void)
+{
+	extern const bool hal_machine_hart[] __attribute__((weak)); /* boot/riscv/start.S */
+
+	return hal_machine_hart && hal_machine_hart[0];
+}
+
 /* Mostly nothing; now and then others of this hart run, or 30 us go by. Context: coroutine. */
 void test_pause(struct test_random *r);
 

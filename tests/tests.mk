@@ -223,7 +223,7 @@ bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
 	@$(MAKE) --no-print-directory -s BOARD=host $(O)/host/bench/bench.elf
 	@tests/bench/native $(O)/host/bench/bench.elf $(O)/native-go
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong passwords \
-	molecules) $(addprefix tests/locality/,tiled figures messages network ranks))
+	molecules render) $(addprefix tests/locality/,tiled figures messages network ranks))
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours; N=rows QUICK= FULL= ACCEPT= SENSITIVITY=1
 	@tests/bench/models $(if $(filter 1,$(ACCEPT)),--accept,$(if $(filter 1,$(SENSITIVITY)),--sensitivity)) \
 		$(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)

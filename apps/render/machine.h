@@ -12,6 +12,7 @@
 #include <cohart/coroutine.h>
 #include <cohart/debug.h>
 #include <cohart/dma.h>
+#include <cohart/hart.h>
 #include <cohart/spm.h>
 
 #include "../common/screen.h"
@@ -23,8 +24,20 @@ static inline void *get_memory(size_t bytes)
 
 	return p ? p : aligned_alloc(16, (bytes + 15) & ~(size_t)15);
 }
+
+/* On a stack in the hart's scratchpad, if it has one left: a thread of OpenMP has none there. */
+static inline void call_near(intptr_t (*fn)(void *arg), void *arg)
+{
+	struct co_attr attr = { .name = "tile", .on = CO_ON_HART(co_hart()) };
+	struct co *c;
+	intptr_t unused;
+
+	if (co_spawn(&c, &attr, fn, arg) || co_join(c, &unused))
+		fn(arg);
+}
 #else
 #define get_memory malloc
+#define call_near(fn, arg) ((void)fn(arg))
 #define co_dma_copy(to, from, bytes) (memcpy(to, from, bytes), 0)
 #define co_pause() ((void)0)
 #define co_mark_begin(name) ((void)0)

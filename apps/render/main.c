@@ -154,14 +154,32 @@ static void make_ground(void)
 
 /* ---- A picture ---- */
 
-static void draw_tile(int tile)
-{
-	int across = (picture.width - 1) / picture.tile + 1;
-	int left = tile % across * picture.tile, top = tile / across * picture.tile;
+struct work {
+	struct near *near;
+	int tile;
+	bool done;
+};
 
-	if (picture.scene == TERRAIN) {
-		terrain_tile(&picture, left, top);
-	} else if (!volume_tile(near[omp_get_thread_num()], &picture, left, top)) {
+static intptr_t draw_tile(void *arg)
+{
+	struct work *w = arg;
+	int across = (picture.width - 1) / picture.tile + 1;
+	int left = w->tile % across * picture.tile, top = w->tile / across * picture.tile;
+
+	w->done = true;
+	if (picture.scene == TERRAIN)
+		terrain_tile(&w->near->p, left, top);
+	else
+		w->done = volume_tile(w->near, left, top);
+	return 0;
+}
+
+static void one_tile(int tile)
+{
+	struct work w = { near[omp_get_thread_num()], tile, false };
+
+	call_near(draw_tile, &w);
+	if (!w.done) {
 		fprintf(stderr, "render: a brick cannot be brought to a scratchpad\n");
 		exit(1);
 	}
@@ -189,16 +207,21 @@ static void draw(int order, double angle, double tilt, double zoom)
 #pragma omp master
 		co_mark_begin("draw");
 		if (options.schedule == TASKS) {
-#pragma omp single
+			/* Each thread makes tasks of its share; others take those that it has not
+			 * begun. */
+#pragma omp for schedule(static)
 			for (int t = 0; t < tiles; t++) {
 #pragma omp task firstprivate(t)
-				draw_tile(t);
+				one_tile(t);
 			}
 		} else {
-#pragma omp for schedule(runtime)
+			co_mark_begin("tiles");
+#pragma omp for schedule(runtime) nowait
 			for (int t = 0; t < tiles; t++)
-				draw_tile(t);
+				one_tile(t);
+			co_mark_end("tiles", 0);
 		}
+#pragma omp barrier
 #pragma omp master
 		co_mark_end("draw", 0);
 	}
@@ -345,7 +368,8 @@ static int begin(int threads)
 	int r = 0, missing = 0;
 
 	picture.pixels = take(pixels, sizeof(*picture.pixels));
-	picture.depth = take(pixels, sizeof(*picture.depth));
+	if (options.check)
+		picture.depth = take(pixels, sizeof(*picture.depth));
 	near = take((size_t)threads, sizeof(struct near *));
 	if (picture.scene == VOLUME)
 		r = make_field(&picture.field);

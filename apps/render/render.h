@@ -16,6 +16,17 @@
 #define TILE 32   /* pixels of a tile along an axis, at most */
 #define STEP 0.5f /* cells from a sample to the next */
 
+/* The library's are calls, which look for signaling numbers. */
+static inline float larger(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+	return a < b ? a : b;
+}
+
 enum scene { VOLUME, TERRAIN };
 enum order { IMAGE, OBJECT };
 
@@ -54,12 +65,10 @@ struct ray {
 	float light[3], left, sum;
 };
 
-/* Of a thread, in its scratchpad. */
+/* Of a thread, in its scratchpad, with numbers that would lie in main memory. */
 struct near {
-	struct colour colour[256];
-	struct view view;
-	struct field field;
-	float least, one, ambient, diffuse;
+	struct picture_of p;
+	float one, ambient, diffuse;
 	struct ray ray[TILE * TILE];
 	_Alignas(16) uint8_t brick[BRICK_BYTES];
 };
@@ -72,7 +81,7 @@ void colours_make(struct colour *colour, unsigned level);
 void signal_plane(const int n[3], int z, uint8_t *points);
 void brick_fill(const struct field *f, const uint8_t *points, int brick);
 void near_fill(struct near *near, const struct picture_of *p);
-bool volume_tile(struct near *near, const struct picture_of *p, int left, int top);
+bool volume_tile(struct near *near, int left, int top);
 double volume_seen(const struct picture_of *p);
 
 /* terrain_fp.c */

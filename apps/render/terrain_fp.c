@@ -50,7 +50,7 @@ void ground_row(float *ground, int side, int z)
 			sum += n * size * (octave ? 0.3f + sum : 1);
 			size /= 2;
 		}
-		ground[x] = fmaxf(sum * sum * HIGH(side), WATER(side));
+		ground[x] = larger(sum * sum * HIGH(side), WATER(side));
 	}
 }
 
@@ -75,7 +75,7 @@ void terrain_view(struct picture_of *p, double angle, double tilt, double zoom)
 		v->up[i] *= 2 / (float)zoom / (float)p->width;
 		v->from[i] = middle - v->along[i] * middle;
 	}
-	v->from[1] = fmaxf(HIGH(p->side), height(p, v->from[0], v->from[2]) + 8);
+	v->from[1] = larger(HIGH(p->side), height(p, v->from[0], v->from[2]) + 8);
 }
 
 /* How far along a ray the ground is: FAR, if there is none. */
@@ -112,15 +112,15 @@ static float lit(const struct picture_of *p, const float at[3], const float up[3
 			facing = 0;
 		t += 1 + t * 0.1f;
 	}
-	return 0.3f + 0.7f * fmaxf(facing, 0);
+	return 0.3f + 0.7f * larger(facing, 0);
 }
 
-static uint32_t pixel(const struct picture_of *p, const float d[3], float *depth)
+static uint32_t pixel(const struct picture_of *p, const float d[3], float t)
 {
 	static const float water[3] = { 0.15f, 0.35f, 0.6f }, grass[3] = { 0.3f, 0.5f, 0.2f };
 	static const float rock[3] = { 0.5f, 0.45f, 0.4f }, snow[3] = { 1, 1, 1 };
 	const float sky[3] = { 0.7f - d[1], 0.8f - d[1] / 2, 1 }, *colour = grass;
-	float at[3], up[3], light = 1, haze = 1, t = *depth = meet(p, d);
+	float at[3], up[3], light = 1, haze = 1;
 	uint32_t rgb = 0;
 
 	if (t < FAR(p->side)) {
@@ -151,7 +151,7 @@ void terrain_tile(const struct picture_of *p, int left, int top)
 	const struct view *v = &p->view;
 
 	for (int y = top; y < top + p->tile && y < p->height; y++) {
-		float j = (float)(p->height - 1 - 2 * y) / 2, d[3];
+		float j = (float)(p->height - 1 - 2 * y) / 2, d[3], t;
 
 		for (int x = left; x < left + p->tile && x < p->width; x++) {
 			float i = (float)(2 * x + 1 - p->width) / 2;
@@ -159,7 +159,10 @@ void terrain_tile(const struct picture_of *p, int left, int top)
 
 			for (int a = 0; a < 3; a++)
 				d[a] = v->along[a] + i * v->right[a] + j * v->up[a];
-			p->pixels[at] = pixel(p, d, &p->depth[at]);
+			t = meet(p, d);
+			p->pixels[at] = pixel(p, d, t);
+			if (p->depth)
+				p->depth[at] = t;
 		}
 	}
 }
@@ -177,7 +180,7 @@ static float nearest(const struct picture_of *p, int x, int y)
 	for (int j = y - 1; j <= y + 1; j++) {
 		for (int i = x - 1; i <= x + 1; i++) {
 			if (i >= 0 && j >= 0 && i < p->width && j < p->height)
-				least = fminf(least, p->depth[j * p->width + i]);
+				least = smaller(least, p->depth[j * p->width + i]);
 		}
 	}
 	return least;

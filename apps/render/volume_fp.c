@@ -118,10 +118,7 @@ void brick_fill(const struct field *f, const uint8_t *points, int brick)
 
 void near_fill(struct near *near, const struct picture_of *p)
 {
-	memcpy(near->colour, p->colour, sizeof(near->colour));
-	near->view = p->view;
-	near->field = p->field;
-	near->least = p->least;
+	near->p = *p;
 	near->one = 1;
 	near->ambient = 0.25f;
 	near->diffuse = 0.75f;
@@ -146,7 +143,7 @@ static inline void add_sample(const struct near *near, const uint8_t *c, const f
 	high = v01 + y * (v11 - v01);
 	value = low + z * (high - low);
 	ray->sum += value;
-	colour = &near->colour[(int)value];
+	colour = &near->p.colour[(int)value];
 	if (colour->through >= near->one)
 		return;
 	dx00 += y * (dx10 - dx00);
@@ -158,8 +155,8 @@ static inline void add_sample(const struct near *near, const uint8_t *c, const f
 	light = near->one;
 	if (size > 0) {
 		/* `along` is a step long. */
-		facing = slope[0] * near->view.along[0] + slope[1] * near->view.along[1] +
-			 slope[2] * near->view.along[2];
+		facing = slope[0] * near->p.view.along[0] + slope[1] * near->p.view.along[1] +
+			 slope[2] * near->p.view.along[2];
 		facing = (facing < 0 ? -facing : facing) / sqrtf(size);
 		light = near->ambient + near->diffuse * (facing + facing);
 	}
@@ -173,7 +170,7 @@ static inline void add_sample(const struct near *near, const uint8_t *c, const f
 static void march(const struct near *near, const uint8_t *brick, const int low[3],
 		  const int high[3], const float from[3], struct ray *ray)
 {
-	const float *along = near->view.along;
+	const float *along = near->p.view.along;
 	float first = 0, last = 1e6f, bottom[3], top[3];
 
 	for (int i = 0; i < 3; i++) {
@@ -185,13 +182,13 @@ static void march(const struct near *near, const uint8_t *brick, const int low[3
 			continue;
 		a = (bottom[i] - from[i]) / along[i];
 		b = (top[i] - from[i]) / along[i];
-		first = fmaxf(first, a < b ? a : b);
-		last = fminf(last, a < b ? b : a);
+		first = larger(first, smaller(a, b));
+		last = smaller(last, larger(a, b));
 	}
 	if (last < first)
 		return;
 	/* Rounding may take one too many on each side: what is in the box decides. */
-	for (int k = (int)first - 1; k <= (int)last + 1 && ray->left > near->least; k++) {
+	for (int k = (int)first - 1; k <= (int)last + 1 && ray->left > near->p.least; k++) {
 		float at[3];
 		int cell[3];
 		bool in = true;
@@ -205,8 +202,8 @@ static void march(const struct near *near, const uint8_t *brick, const int low[3
 		if (in)
 			add_sample(near,
 				   (brick ? brick
-					  : brick_at(&near->field, cell[0] / BRICK, cell[1] / BRICK,
-						     cell[2] / BRICK)) +
+					  : brick_at(&near->p.field, cell[0] / BRICK,
+						     cell[1] / BRICK, cell[2] / BRICK)) +
 					   (cell[2] % BRICK * SIDE + cell[1] % BRICK) * SIDE +
 					   cell[0] % BRICK,
 				   at, ray);
@@ -217,10 +214,11 @@ struct tile {
 	int left, top, wide, high;
 };
 
-static void march_all(struct near *near, const struct picture_of *p, const struct tile *t,
-		      const uint8_t *brick, const int low[3], const int high[3])
+static void march_all(struct near *near, const struct tile *t, const uint8_t *brick,
+		      const int low[3], const int high[3])
 {
-	const struct view *v = &near->view;
+	const struct picture_of *p = &near->p;
+	const struct view *v = &p->view;
 
 	for (int y = 0; y < t->high; y++) {
 		float j = (float)(p->height - 1 - 2 * (t->top + y)) / 2;
@@ -236,10 +234,9 @@ static void march_all(struct near *near, const struct picture_of *p, const struc
 }
 
 /* Does a brick cover some of a tile? By the sphere around it. */
-static bool covers(const struct near *near, const struct picture_of *p, const struct tile *t,
-		   const int low[3])
+static bool covers(const struct picture_of *p, const struct tile *t, const int low[3])
 {
-	const struct view *v = &near->view;
+	const struct view *v = &p->view;
 	float i = 0, j = 0, size = 0, i_off, j_off, half = (float)BRICK / 2;
 
 	for (int a = 0; a < 3; a++) {
@@ -257,10 +254,10 @@ static bool covers(const struct near *near, const struct picture_of *p, const st
 }
 
 /* The nearest bricks first. */
-static bool by_bricks(struct near *near, const struct picture_of *p, const struct tile *t)
+static bool by_bricks(struct near *near, const struct tile *t)
 {
-	const struct field *f = &near->field;
-	const float *along = near->view.along;
+	const struct field *f = &near->p.field;
+	const float *along = near->p.view.along;
 	int at[3], low[3], high[3];
 
 	for (int k = 0; k < f->bricks[0] * f->bricks[1] * f->bricks[2]; k++) {
@@ -272,26 +269,27 @@ static bool by_bricks(struct near *near, const struct picture_of *p, const struc
 			low[a] = at[a] * BRICK;
 			high[a] = low[a] + BRICK < f->n[a] - 1 ? low[a] + BRICK : f->n[a] - 1;
 		}
-		if (!covers(near, p, t, low))
+		if (!covers(&near->p, t, low))
 			continue;
 		if (co_dma_copy(near->brick, brick_at(f, at[0], at[1], at[2]), BRICK_BYTES))
 			return false;
-		march_all(near, p, t, near->brick, low, high);
+		march_all(near, t, near->brick, low, high);
 	}
 	return true;
 }
 
-bool volume_tile(struct near *near, const struct picture_of *p, int left, int top)
+bool volume_tile(struct near *near, int left, int top)
 {
+	const struct picture_of *p = &near->p;
 	const struct tile t = { left, top, p->width - left < p->tile ? p->width - left : p->tile,
 				p->height - top < p->tile ? p->height - top : p->tile };
-	const int *n = near->field.n, high[3] = { n[0] - 1, n[1] - 1, n[2] - 1 };
+	const int *n = near->p.field.n, high[3] = { n[0] - 1, n[1] - 1, n[2] - 1 };
 
 	for (int k = 0; k < t.high * TILE; k++)
 		near->ray[k] = (struct ray){ .left = near->one };
 	if (p->order == IMAGE)
-		march_all(near, p, &t, NULL, (const int[3]){ 0, 0, 0 }, high);
-	else if (!by_bricks(near, p, &t))
+		march_all(near, &t, NULL, (const int[3]){ 0, 0, 0 }, high);
+	else if (!by_bricks(near, &t))
 		return false;
 	for (int y = 0; y < t.high; y++) {
 		for (int x = 0; x < t.wide; x++) {
@@ -306,7 +304,8 @@ bool volume_tile(struct near *near, const struct picture_of *p, int left, int to
 				rgb = rgb << 8 | (light < 255 ? (uint32_t)light : 255);
 			}
 			p->pixels[at] = rgb;
-			p->depth[at] = ray->sum;
+			if (p->depth)
+				p->depth[at] = ray->sum;
 		}
 	}
 	return true;

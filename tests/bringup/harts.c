@@ -23,10 +23,11 @@
 
 #include "say.h"
 
-#define LOOKS 20000000u   /* some seconds at most, on a hart of any speed */
+#define LOOKS 10000000u   /* some seconds at most, on a hart of any speed */
 #define SLEEP_MS 10u      /* of the harts but 0 */
-#define LONG_MS 4000u     /* a busy PC lets an emulator's hart wait, too */
+#define LONG_MS 8000u     /* a busy PC lets an emulator's hart wait, too */
 #define MANY_WAKE_UPS 100 /* in one sleep; an emulator may wake a hart now and then */
+#define FEW_WAKE_UPS 10   /* until a doorbell */
 #define TLS_ALIGN 64u
 
 extern char __bss_start[], __bss_end[], __image_end[], __tls_bytes[]; /* linker/ */
@@ -39,7 +40,7 @@ struct hart {
 	struct co_aword order, done, come;
 	uint64_t now;   /* at the start of the order */
 	uint64_t slept; /* ticks */
-	unsigned wake_ups;
+	unsigned wake_ups, strays;
 	bool rung, stays; /* by a doorbell; it is pending still after hal_ipi_clear() */
 };
 
@@ -58,13 +59,39 @@ static uint64_t us(uint64_t ticks)
 
 /* ---- Rung 2 ---- */
 
+/* Different words at once, as RAM that is too small may be seen twice. */
+static unsigned store_at_ends(void)
+{
+	uintptr_t end = hal_board.ram.base + hal_board.ram.bytes;
+	uintptr_t at[] = { (hal_board.free + 7) & ~(uintptr_t)7,
+			   end - hal_board.ram.bytes / 2 - sizeof(uintptr_t),
+			   end - sizeof(uintptr_t) };
+	uintptr_t was[3];
+	unsigned first = at[1] > at[0] ? 0 : 1, wrong = 0;
+
+	for (unsigned i = first; i < 3; i++) {
+		say("  RAM at 0x%lx\n", (unsigned long)at[i]);
+		was[i] = *(volatile uintptr_t *)at[i];
+		*(volatile uintptr_t *)at[i] = ~at[i];
+	}
+	for (unsigned i = first; i < 3; i++) {
+		if (*(volatile uintptr_t *)at[i] == ~at[i])
+			continue;
+		wrong++;
+		say("  what was stored at 0x%lx is NOT KEPT\n", (unsigned long)at[i]);
+	}
+	for (unsigned i = 3; i-- > first;)
+		*(volatile uintptr_t *)at[i] = was[i];
+	if (wrong)
+		check("RAM ends before that: the device tree's memory, BOARD_RAM_BYTES");
+	return wrong;
+}
+
 static unsigned look_at_memory(void)
 {
-	uintptr_t last = hal_board.ram.base + hal_board.ram.bytes - sizeof(uintptr_t);
-	volatile uintptr_t *word[] = { (uintptr_t *)((hal_board.free + 7) & ~(uintptr_t)7),
-				       (uintptr_t *)last };
+	uintptr_t image_end = (uintptr_t)__image_end;
 
-	say("  image up to 0x%lx, RAM from 0x%lx, %lu MiB\n", (unsigned long)(uintptr_t)__image_end,
+	say("  image up to 0x%lx, RAM from 0x%lx, %lu MiB\n", (unsigned long)image_end,
 	    (unsigned long)hal_board.ram.base, (unsigned long)(hal_board.ram.bytes >> 20));
 	/* The compiler is not to know either. */
 	__asm__ volatile("" : "+m"(linked), "+m"(cleared));
@@ -73,29 +100,21 @@ static unsigned look_at_memory(void)
 		      "it the loader copies (a raw image has no .bss), who writes there");
 		return 1;
 	}
-	if ((uintptr_t)__image_end < hal_board.ram.base || (uintptr_t)__image_end > last) {
+	if (image_end < hal_board.ram.base ||
+	    image_end - hal_board.ram.base >= hal_board.ram.bytes) {
 		check("the image does not lie in that RAM: BOARD_RAM_BASE, the device tree");
 		return 1;
 	}
-	for (unsigned i = 0; i < 2; i++) {
-		uintptr_t was = *word[i];
-
-		say("  RAM at 0x%lx", (unsigned long)(uintptr_t)word[i]);
-		*word[i] = ~was;
-		say(*word[i] == ~was ? " keeps what is stored\n" : " does NOT\n");
-		if (*word[i] != ~was) {
-			check("RAM ends before that: the device tree's memory, BOARD_RAM_BYTES");
-			return 1;
-		}
-		*word[i] = was;
-	}
-	return 0;
+	return store_at_ends();
 }
 
 static unsigned one_hart(uintptr_t hwid, uintptr_t dtb)
 {
-	say("  board %s, entered by hwid 0x%lx, device tree at 0x%lx%s\n", hal_board.name,
-	    (unsigned long)hwid, (unsigned long)dtb, dtb ? "" : " (none)");
+	say("  board %s", hal_board.name);
+	if (!hal_board.is_process)
+		say(", entered by hwid 0x%lx, with 0x%lx for a device tree", (unsigned long)hwid,
+		    (unsigned long)dtb);
+	say("\n");
 	say("  %lu harts of %lu at most:", (unsigned long)hal_board.harts,
 	    (unsigned long)BOARD_MAX_HARTS);
 	for (unsigned i = 0; i < hal_board.harts && i < 16; i++)
@@ -106,9 +125,14 @@ static unsigned one_hart(uintptr_t hwid, uintptr_t dtb)
 
 /* ---- Rung 3 ---- */
 
+/* By counting, since the clock may stand; where it runs, for some seconds, too. */
 static bool await_come(struct hart *h)
 {
-	for (unsigned i = 0; i < LOOKS; i++) {
+	uint64_t until = hal_time_now() + (uint64_t)hal_time_hz() * LONG_MS / 1000;
+	uint64_t start = hal_time_now();
+
+	for (unsigned i = 0; i < LOOKS || (hal_time_now() != start && hal_time_now() < until);
+	     i++) {
 		/* acquire: pairs with the release in co_boot_hart(). */
 		if (co_atomic_load(&h->come, CO_ACQUIRE))
 			return true;
@@ -319,6 +343,7 @@ static void listen(struct hart *h)
 	h->now = hal_time_now();
 	sleep_until(h, h->now, h->now + LONG_MS * ms, &doorbell);
 	h->rung = h->slept < LONG_MS * ms;
+	h->strays = h->wake_ups > FEW_WAKE_UPS ? h->wake_ups : 0;
 	hal_ipi_clear();
 	sleep_ms(h, SLEEP_MS);
 	h->stays = h->wake_ups > MANY_WAKE_UPS;
@@ -330,6 +355,11 @@ static unsigned judge_ring(unsigned from, unsigned to)
 
 	say("  hart %lu rings hart %lu: %s\n", (unsigned long)from, (unsigned long)to,
 	    h->rung ? "heard" : "NOT HEARD");
+	if (h->strays) {
+		say("  but hart %lu was woken %lu times: something else ends its sleep\n",
+		    (unsigned long)to, (unsigned long)h->strays);
+		check("what else is enabled in hal_irq_init_hart()");
+	}
 	if (!h->rung)
 		check("hal_ipi_doorbell() of that hart (by hwid, not by number), the doorbells' base, "
 		      "and whether it is enabled for the mode that the hart sleeps in");
@@ -337,7 +367,7 @@ static unsigned judge_ring(unsigned from, unsigned to)
 		say("  hart %lu is woken AGAIN AND AGAIN\n", (unsigned long)to);
 		check("hal_ipi_clear() does not take the ring back");
 	}
-	return !h->rung || h->stays;
+	return !h->rung || h->stays || h->strays;
 }
 
 /* Both ways between hart 0 and hart i; the harts sleep before they are rung. */
@@ -389,9 +419,12 @@ void co_boot_hart(const struct hal_boot *rec)
 		/* acquire: pairs with give(). relaxed: nobody else takes orders. */
 		enum order order = (enum order)co_atomic_load(&h->order, CO_ACQUIRE);
 
-		hal_cpu_relax();
-		if (order == NONE)
+		if (order == NONE) {
+			/* Many that spin would keep an emulator from the others. */
+			hal_time_wake_at(hal_time_now() + hal_time_hz() / 1000);
+			hal_irq_wait();
 			continue;
+		}
 		co_atomic_store(&h->order, NONE, CO_RELAXED);
 		if (order == SLEEP)
 			sleep_ms(h, SLEEP_MS);
@@ -405,20 +438,24 @@ void co_boot_hart(const struct hal_boot *rec)
 	}
 }
 
-static void climb(unsigned rung, const char *name, unsigned wrong)
+/* End after the last rung of this image, or where something is wrong. */
+static void climb(const char *next, unsigned wrong)
 {
-	if (wrong || rung == RUNG)
-		end(rung, wrong);
-	say("rung %lu: passed\nrung %lu: %s\n", (unsigned long)rung, (unsigned long)rung + 1, name);
+	if (wrong || climbing == RUNG)
+		end(climbing, wrong);
+	say("rung %lu: passed\n", (unsigned long)climbing);
+	climbing++;
+	say("rung %lu: %s\n", (unsigned long)climbing, next);
 }
 
 void co_boot(uintptr_t hwid, uintptr_t dtb)
 {
+	climbing = 2;
 	hal_board_probe(hwid, dtb);
 	say("rung 2: one hart\n");
-	climb(2, "all harts", one_hart(hwid, dtb));
-	climb(3, "timer", all_harts());
+	climb("all harts", one_hart(hwid, dtb));
+	climb("timer", all_harts());
 	hal_irq_init_hart(0);
-	climb(4, "doorbell", timers());
-	end(5, doorbells());
+	climb("doorbell", timers());
+	end(climbing, doorbells());
 }

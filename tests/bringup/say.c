@@ -9,6 +9,8 @@
 
 #include "say.h"
 
+unsigned climbing = 1;
+
 static void say_number(unsigned long n, unsigned base)
 {
 	char digits[24];

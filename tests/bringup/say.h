@@ -13,6 +13,9 @@
  */
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
 
+/* The rung that is climbed: an image climbs several. */
+extern unsigned climbing;
+
 /* The last line of a rung, by which tools/bringup judges it; then end the run. */
 _Noreturn void end(unsigned rung, unsigned wrong);
 

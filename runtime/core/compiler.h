@@ -20,11 +20,6 @@
 #define RACY __attribute__((noinline, used, no_sanitize("thread")))
 #define UNSANITIZED RACY __attribute__((no_sanitize("address")))
 
-/* Make the compiler forget the value of the variable x. */
-#define co_hide(x) __asm__ volatile("" : "+m"(x))
-/* Make it forget how the pointer p was computed. */
-#define co_hide_sum(p) __asm__ volatile("" : "+r"(p))
-
 /* Read and write a byte that others may not write now: wild or read-only memory faults here. */
 INLINE void co_touch(void *p)
 {

@@ -81,7 +81,7 @@ void co_io_flush_line(void)
 static void end_line(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	c->run = NULL;
-	if (why != CO_CLEANUP_HOST_DOWN && !(of->flags & CO_FLAG_MAIN))
+	if (why != CO_CLEANUP_HOST_DOWN && of != co_machine.main)
 		co_io_flush_line();
 }
 

@@ -22,11 +22,8 @@ static NOINLINE void hand_credit(struct co_credit *credit)
 /* After a close, or the last element before one: wake all that wait for a credit. */
 static void wake_waiting(struct co_credit *credit)
 {
-	struct co_waiter *w;
-
 	/* A coroutine that enters after this looks at the channel before it sleeps. */
-	while ((w = co_waitq_pick(&credit->queue)))
-		co_wake(w);
+	(void)co_wake_all_after(&credit->queue);
 }
 
 void co_chan_ticket_close(struct co_credit *credit)

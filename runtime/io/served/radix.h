@@ -72,8 +72,8 @@ static inline bool radix_rounds_up(bool is_negative, bool is_odd, enum radix_res
 
 	whole = is_negative ? -whole : whole;
 	part = is_negative ? -part : part;
-	co_hide(whole); /* it would round to the nearest */
-	co_hide(part);
+	__asm__ volatile("" : "+m"(whole)); /* the compiler would round to the nearest */
+	__asm__ volatile("" : "+m"(part));
 	return whole + part != whole;
 }
 

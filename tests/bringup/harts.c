@@ -32,7 +32,7 @@
 
 extern char __bss_start[], __bss_end[], __image_end[], __tls_bytes[]; /* linker/ */
 
-enum order { NONE, SLEEP, RING, LISTEN };
+enum order { NONE, SLEEP, RING, LISTEN, REST };
 
 /* A hart. What it finds it writes before `done`, and hart 0 reads afterwards. */
 struct hart {
@@ -370,6 +370,37 @@ static unsigned judge_ring(unsigned from, unsigned to)
 	return !h->rung || h->stays || h->strays;
 }
 
+/*
+ * Sleep without a timer until rung: one that was due and is forgotten must not end it. By now the
+ * doorbell is known to.
+ */
+static void rest(struct hart *h)
+{
+	h->wake_ups = 0;
+	hal_time_wake_at(hal_time_now());
+	hal_time_wake_never();
+	/* acquire: pairs with ring(). */
+	while (!co_atomic_load(&doorbell, CO_ACQUIRE)) {
+		hal_irq_wait();
+		h->wake_ups++;
+	}
+	hal_ipi_clear();
+}
+
+static unsigned rest_of(unsigned i)
+{
+	co_atomic_store(&doorbell, 0, CO_RELAXED);
+	give(&harts[i], REST);
+	sleep_ms(&harts[0], 5 * SLEEP_MS);
+	ring(i);
+	if (await(&harts[i], REST) && harts[i].wake_ups <= MANY_WAKE_UPS)
+		return 0;
+	say("  hart %lu, which sleeps without a timer, is woken %lu times\n", (unsigned long)i,
+	    (unsigned long)harts[i].wake_ups);
+	check("hal_time_wake_never() does not forget a timer that is due");
+	return 1;
+}
+
 /* Both ways between hart 0 and hart i; the harts sleep before they are rung. */
 static unsigned ring_both_ways(unsigned i)
 {
@@ -388,7 +419,8 @@ static unsigned ring_both_ways(unsigned i)
 	give(&harts[i], RING);
 	listen(&harts[0]);
 	(void)await(&harts[i], RING);
-	return wrong + judge_ring(i, 0);
+	wrong += judge_ring(i, 0);
+	return wrong ? wrong : rest_of(i);
 }
 
 static unsigned doorbells(void)
@@ -430,6 +462,8 @@ void co_boot_hart(const struct hal_boot *rec)
 			sleep_ms(h, SLEEP_MS);
 		if (order == LISTEN)
 			listen(h);
+		if (order == REST)
+			rest(h);
 		if (order == RING) {
 			sleep_ms(h, 5 * SLEEP_MS); /* so that hart 0 sleeps by then */
 			ring(0);

@@ -343,8 +343,8 @@ $(patsubst %,$(BRINGUP)/%.elf,1 2 3 4 5): $(BRINGUP)/%.elf: $(BRINGUP)/%/say.o $
 	$(Q)$(CC) $(LDFLAGS) -T $(filter %.ld,$^) $(filter %.o,$^) $(filter %.a,$^) -o $@ \
 		$(if $(BOARD_QEMU),&& qemu/run --seal $@,-Xlinker -uhal_semihost_exit)
 $(foreach n,1 2 3 4 5,$(eval $(BRINGUP)/$n/%.o: tests/bringup/%.c $(STAMP) | $(B)/compiler ; \
-		$$(call say,CC,$$<)$$(Q)$$(CC) $$(CPPFLAGS) $$(CFLAGS) -DRUNG=$n $(if $(filter aarch64,$(BOARD_ARCH)),-mgeneral-regs-only) \
-		$$(RELATIVE) -MMD -MP -c $$< -o $$@))
+		$$(call say,CC,$$<)$$(Q)$$(CC) $$(CPPFLAGS) $$(CFLAGS) -DRUNG=$n \
+		$(if $(filter aarch64,$(BOARD_ARCH)),-mgeneral-regs-only) $$(RELATIVE) -MMD -MP -c $$< -o $$@))
 # 6 is a program, 7 the suite: of its images what a board is to blame for, in one.
 BRINGUP_TESTS := $(filter-out $(BOARD_NO_TESTS),topology map time wait channel mutex barrier mailbox link message \
 	select)

@@ -318,7 +318,7 @@ def events(arg):
         place = head["rings"] + h.number * head["ring_bytes"] if head else h.area + Struct.of("co_area").offset("trace")
         r = Thing("co_trace_ring", place)
         for i in range(max(0, r["count"] - min(r["mask"], 8)), r["count"]):
-            event = words(r["event"] + (i & r["mask"]) * (who_ + 1) * word_bytes(), who_ + 1)
+            event = words(place + ring.size + (i & r["mask"]) * (who_ + 1) * word_bytes(), who_ + 1)
             who, stamp = event[who_], event[0] | (event[1] << 32 if what_ > 1 else 0)
             is_wait = who & 7 == value("CO_EVENT_IS_WAIT")
             is_text = who & 7 or event[what_] not in kinds

@@ -8,6 +8,7 @@ import sys
 
 MAGIC = b"Cohart timeline\0"
 PAGE = 4096
+RING = 64  # bytes of a ring before its events
 HEAD = struct.Struct("<16s4I4Q")
 # enum co_trace_kind, cohart/debug.h
 WAYPOINT, FAULT, SPAWN, END, SWITCH, WAIT, WAKE, READY, KINDS = range(1, 10)
@@ -28,16 +29,15 @@ class Ring:
     def __init__(self, memory, head, hart):
         self.memory, self.word, self.words, places = memory, head["word"], head["words"], head["events"]
         at = head["rings"] + hart * head["ring_bytes"]
-        first = memory.read(at, 128)
-        if len(first) < 128:
+        first = memory.read(at, RING)
+        if len(first) < RING:
             raise Bad("the memory ends before the events of hart %d" % hart)
         self.hart = hart
-        self.count, mask = struct.unpack_from("<II", first)
-        self.group, role = struct.unpack_from("<II", first, 64)
+        self.count, mask, self.group, role = struct.unpack_from("<QQII" if self.word == 8 else "<4I", first)
         if self.count and mask != places - 1:
             raise Bad("the events of hart %d are damaged" % hart)
         self.role = ROLES.get(role, "?")
-        self.at, self.mask = at + 128, places - 1
+        self.at, self.mask = at + RING, places - 1
         size = self.word * self.words
         if len(memory.read(self.at + places * size - 1, 1)) < 1:
             raise Bad("the memory ends within the events of hart %d" % hart)
@@ -48,7 +48,7 @@ class Ring:
 
     def read_count(self):
         """As it is now, of a run that is on."""
-        return struct.unpack("<I", self.memory.read(self.at - 128, 4))[0]
+        return int.from_bytes(self.memory.read(self.at - RING, self.word), "little")
 
     def rewind(self):
         self.next, self.columns, self.times, self.done = self.begin, [()] * 4, (), 0

@@ -1,6 +1,4 @@
 /* timeline.c - rings of events in main memory, and the scheduler's notes there: timeline.h. */
-#include <hal/time.h>
-
 #include "hook.h"
 #include "option.h"
 #include "timeline.h"
@@ -14,18 +12,12 @@ CO_OPTION = { .word = "--timeline=",
 	      .most = MOST,
 	      .unit = "events a hart, at most 16777216 (0: no timeline)" };
 
-/* A hart's ring in main memory, before its events. */
-struct lane {
-	struct co_trace_ring ring;
-	alignas(CO_LINE) uint32_t group;
-	uint32_t role;
-};
-
 struct co_timeline_head *co_timeline;
 
 static size_t ring_bytes(void)
 {
-	return sizeof(struct lane) + co_timeline_events * sizeof(uintptr_t) * CO_TRACE_WORDS;
+	return sizeof(struct co_trace_ring) +
+	       co_timeline_events * sizeof(uintptr_t) * CO_TRACE_WORDS;
 }
 
 size_t co_timeline_bytes(void)
@@ -58,14 +50,11 @@ void co_timeline_carve(uintptr_t at)
 	};
 }
 
-static struct lane *lane_of(unsigned hart)
-{
-	return (struct lane *)(uintptr_t)(co_timeline->rings + hart * co_timeline->ring_bytes);
-}
-
 struct co_trace_ring *co_timeline_ring(unsigned hart)
 {
-	return co_timeline ? &lane_of(hart)->ring : &co_area_at(hart)->trace;
+	return co_timeline
+		       ? (void *)(uintptr_t)(co_timeline->rings + hart * co_timeline->ring_bytes)
+		       : &co_area_at(hart)->trace;
 }
 
 void co_timeline_init(unsigned hart)
@@ -73,14 +62,9 @@ void co_timeline_init(unsigned hart)
 	struct co_trace_ring *r = co_timeline_ring(hart);
 
 	co_atomic_store(&r->count, 0, CO_RELAXED); /* `online` publishes all */
-	r->mask = CO_TRACE_EVENTS - 1;
-	r->event = co_area_at(hart)->events;
-	if (!co_timeline)
-		return;
-	r->mask = co_timeline->events - 1;
-	r->event = (void *)(lane_of(hart) + 1);
-	lane_of(hart)->group = co_hart_group(hart);
-	lane_of(hart)->role = co_hart_role(hart);
+	r->mask = (co_timeline ? co_timeline->events : CO_TRACE_EVENTS) - 1;
+	r->group = co_hart_group(hart);
+	r->role = co_hart_role(hart);
 }
 
 void co_timeline_start(struct co_executor *e)
@@ -94,43 +78,22 @@ void co_timeline_start(struct co_executor *e)
 	co_attend(e);
 }
 
-/* Of a coroutine `who`, or 0, with that generation. */
-INLINE void put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, uintptr_t who,
-		uint32_t generation)
-{
-	uint64_t stamp = hal_time_now() << CO_GENERATION_BITS | (uint16_t)generation;
-	uintptr_t event[CO_TRACE_WORDS];
-
-	event[CO_EVENT_STAMP] = (uintptr_t)stamp;
-	if (CO_EVENT_WHAT > 1)
-		event[CO_EVENT_WHAT - 1] = (uintptr_t)(stamp >> 32);
-	event[CO_EVENT_WHAT] = what;
-	event[CO_EVENT_VALUE] = value;
-	event[CO_EVENT_WHO] = who;
-	co_trace_put(r, event);
-}
-
-/* relaxed: its hart alone writes it, or has handed it over. */
-INLINE uint32_t generation_of(const struct co *c)
-{
-	return co_atomic_load(&c->generation, CO_RELAXED);
-}
-
 void co_timeline_mark(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c,
 		      uintptr_t mark)
 {
-	put(r, what, value, (uintptr_t)c | mark, c ? generation_of(c) : 0);
+	co_timeline_record(r, what, value, (uintptr_t)c | mark, c ? co_timeline_generation(c) : 0);
 }
 
 void co_timeline_note(uintptr_t mark, const char *kind, const void *slot, uint32_t number,
 		      size_t bytes)
 {
-	put(co_executor.trace, (uintptr_t)kind, (uintptr_t)slot, bytes << 3 | mark, number);
+	co_timeline_record(co_executor.trace, (uintptr_t)kind, (uintptr_t)slot, bytes << 3 | mark,
+			   number);
 }
 
 void co_timeline_put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c)
 {
-	put(r, what, value, (uintptr_t)c, c ? generation_of(c) : 0);
+	co_timeline_record(r, what, value, (uintptr_t)c, c ? co_timeline_generation(c) : 0);
 }
 
 void co_timeline_spawn(struct co *c, co_fn *fn)
@@ -138,13 +101,13 @@ void co_timeline_spawn(struct co *c, co_fn *fn)
 	/* relaxed, all: the spawner's own until the hand-over. */
 	uintptr_t name = co_atomic_load(&c->name, CO_RELAXED);
 
-	uint32_t generation = generation_of(c) + 1;
+	uint32_t generation = co_timeline_generation(c) + 1;
 
 	if (co_atomic_load(&c->noted, CO_RELAXED) != generation)
 		name = 0;
 	c->flags |= CO_FLAG_TRACED;
-	put(co_executor.trace, CO_TRACE_SPAWN, name ? name : (uintptr_t)fn, (uintptr_t)c,
-	    generation);
+	co_timeline_record(co_executor.trace, CO_TRACE_SPAWN, name ? name : (uintptr_t)fn,
+			   (uintptr_t)c, generation);
 }
 
 /*
@@ -163,8 +126,7 @@ static NOINLINE void note_ready(struct co_executor *e, const struct co *first, c
 	}
 }
 
-/* co_timeline_wait() where c has made coroutines ready. */
-static NOINLINE void wait_noting_ready(const struct co *c, const char *kind)
+NOINLINE void co_timeline_wait_noting_ready(const struct co *c, const char *kind)
 {
 	struct co_executor *e = &co_executor;
 
@@ -194,20 +156,6 @@ INLINE void leave(struct co_executor *e, const struct co *c)
 	e->trace_last = c->prev_ready == c ? NULL : c->prev_ready;
 }
 
-void co_timeline_wait(const struct co *c, const char *kind)
-{
-	struct co_executor *e = &co_executor;
-
-	if (__builtin_expect(c->prev_ready != e->trace_last, 0)) {
-		wait_noting_ready(c, kind);
-		return;
-	}
-	e->trace_last = c->prev_ready == c ? NULL : c->prev_ready;
-	/* relaxed: its own. */
-	put(e->trace, (uintptr_t)kind, co_atomic_load(&c->waits_for, CO_RELAXED),
-	    (uintptr_t)c | CO_EVENT_IS_WAIT, generation_of(c));
-}
-
 void co_timeline_end(const struct co *c)
 {
 	struct co_executor *e = &co_executor;
@@ -216,35 +164,13 @@ void co_timeline_end(const struct co *c)
 	co_timeline_put(e->trace, CO_TRACE_END, 0, c);
 }
 
-/* co_timeline_run() where more coroutines are ready. */
-static NOINLINE void run_noting_ready(const struct co *first, const struct co *to)
+NOINLINE void co_timeline_run_noting_ready(const struct co *first, const struct co *to)
 {
 	struct co_executor *e = &co_executor;
 
 	note_ready(e, first, to);
 	co_timeline_put(e->trace, CO_TRACE_SWITCH, (uintptr_t)to->fn, to);
 	e->trace_last = to->prev_ready;
-}
-
-void co_timeline_run(const struct co *first, const struct co *to)
-{
-	struct co_executor *e = &co_executor;
-
-	if (first != to || first->prev_ready != first) {
-		run_noting_ready(first, to);
-		return;
-	}
-	put(e->trace, CO_TRACE_SWITCH, (uintptr_t)to->fn, (uintptr_t)to, generation_of(to));
-	e->trace_last = to->prev_ready;
-}
-
-bool co_timeline_wake(struct co *c)
-{
-	put(co_executor.trace, CO_TRACE_WAKE, c->hart, (uintptr_t)c, generation_of(c));
-	if (!co_token_leave_noted(&c->token))
-		return false;
-	co_ring(c->doorbell);
-	return true;
 }
 
 /* A lost hart that goes on, or whose coroutines are given up again, is noted again. */

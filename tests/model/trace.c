@@ -13,15 +13,16 @@
 
 #define PLACES 2
 
-static struct co_trace_ring ring;
-static struct co_aword place[PLACES][CO_TRACE_WORDS];
+static struct {
+	struct co_trace_ring ring;
+	struct co_aword place[PLACES][CO_TRACE_WORDS];
+} all;
+#define ring all.ring
 
 static void reset(unsigned threads)
 {
-	memset(place, 0, sizeof(place));
-	memset(&ring, 0, sizeof(ring));
+	memset(&all, 0, sizeof(all));
 	ring.mask = PLACES - 1;
-	ring.event = place;
 }
 
 /* Both words of the n-th are known by it. */
@@ -33,7 +34,7 @@ static void note_all(void)
 
 static void look(void)
 {
-	uint32_t count = co_trace_noted(&ring);
+	uintptr_t count = co_trace_noted(&ring);
 	uintptr_t event[CO_TRACE_WORDS];
 
 	MODEL_CHECK(count <= EVENTS);

@@ -12,7 +12,7 @@ HARTS, BASE, SWITCH, WAKE, READY = 8, 0x80000000, 5, 7, 8
 
 def main(path, n):
     places = 1 << n.bit_length()
-    ring_bytes = 128 + places * 32
+    ring_bytes = 64 + places * 32
     with open(path, "wb") as f:
         f.write(struct.pack("<16s4I4Q", b"Cohart timeline", 8, 4, places, HARTS, 10000000, BASE, BASE + 4096, ring_bytes))
         for hart in range(HARTS):
@@ -22,7 +22,7 @@ def main(path, n):
                 a.extend((t << 16, SWITCH, BASE, me, t + 1 << 16, WAKE, hart ^ 1, other,
                           t + 2 << 16, BASE + 4096, BASE + 8192, me | 1, t + 18 << 16, READY, 0, me))
             f.seek(4096 + hart * ring_bytes)
-            f.write(struct.pack("<II56xII56x", n, places - 1, 0, 2) + a[:4 * n].tobytes())
+            f.write(struct.pack("<QQII40x", n, places - 1, 0, 2) + a[:4 * n].tobytes())
         f.truncate(4096 + HARTS * ring_bytes)
 
 

@@ -31,7 +31,7 @@ class Made:
 
     def __init__(self, *harts, word=8):
         self.path, self.texts, self.harts = os.path.join(DIR, "made"), {}, len(harts)
-        self.word, self.ring_bytes = word, 128 + PLACES * (32 if word == 8 else 20)
+        self.word, self.ring_bytes = word, 64 + PLACES * (32 if word == 8 else 20)
         with open(self.path, "wb") as f:
             f.write(struct.pack("<16s4I4Q", b"Cohart timeline", word, 4 if word == 8 else 5, PLACES, len(harts),
                                 1000000, BASE, BASE + 4096, self.ring_bytes))
@@ -52,10 +52,10 @@ class Made:
         names = [tuple(self.name(w) if isinstance(w, str) else w for w in e) for e in events]
         with open(self.path, "r+b") as f:
             f.seek(at)
-            f.write(struct.pack("<II56xII56x", len(events), PLACES - 1, 0, 2))
+            f.write(struct.pack("<QQII40x" if self.word == 8 else "<4I48x", len(events), PLACES - 1, 0, 2))
             for i, (tick, what, value, who) in list(enumerate(names))[-PLACES:]:
                 who, generation = who if isinstance(who, tuple) else (who, 1)
-                f.seek(at + 128 + i % PLACES * (32 if self.word == 8 else 20))
+                f.seek(at + 64 + i % PLACES * (32 if self.word == 8 else 20))
                 f.write(struct.pack("<4Q" if self.word == 8 else "<Q3I", tick << 16 | generation, what, value, who))
 
     def trace(self):

@@ -101,7 +101,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 {
 	struct co_trace_ring *r;
 	uint64_t now = hal_time_now();
-	uint32_t count, n;
+	uintptr_t count, n;
 	unsigned got = 0;
 
 	CO_ASSERT_THAT(hart < co_machine.harts,

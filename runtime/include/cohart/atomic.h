@@ -10,6 +10,8 @@
  *	co_atomic_store(p, v, o)     o: CO_RELAXED, CO_RELEASE, CO_SEQ_CST
  *	co_atomic_store_far(p, v)    with CO_SEQ_CST, to a word in another hart's memory: never by a
  *	                             swap, which would keep the word busy
+ *	co_atomic_store_also(p, v)   with CO_RELEASE, right behind another store with CO_RELEASE:
+ *	                             some boards need no further fence
  *	co_atomic_swap(p, v, o)      the old value; o: any
  *	co_atomic_add(p, v, o)       the old value; subtract by adding the negative
  *	co_atomic_and(p, v, o)       the old value
@@ -30,6 +32,10 @@
 
 #ifndef co_atomic_store_far
 #define co_atomic_store_far(p, v) co_atomic_store(p, v, CO_SEQ_CST)
+#endif
+
+#ifndef co_atomic_store_also
+#define co_atomic_store_also(p, v) co_atomic_store(p, v, CO_RELEASE)
 #endif
 
 #ifndef CO_ATOMIC_TYPES /* a model checker's backend brings its own */

@@ -54,8 +54,10 @@ unsigned co_hart_group(unsigned h)
 }
 
 /* The rings of a machine that notes. */
-static struct co_trace_ring ring[HARTS];
-static struct co_aword event[HARTS][2][CO_TRACE_WORDS];
+static struct {
+	struct co_trace_ring ring;
+	struct co_aword event[2][CO_TRACE_WORDS];
+} rings[HARTS];
 static bool notes;
 
 void machine_note(void)
@@ -125,8 +127,8 @@ void machine_enter(void)
 	memset(&co_executor, 0, sizeof(co_executor));
 	co_executor_init(me());
 	if (notes) {
-		ring[me()] = (struct co_trace_ring){ .mask = 1, .event = event[me()] };
-		co_executor.trace = &ring[me()];
+		rings[me()].ring = (struct co_trace_ring){ .mask = 1 };
+		co_executor.trace = &rings[me()].ring;
 		co_executor.devices++;
 		co_executor.ringing++;
 		co_attend(&co_executor);

@@ -105,6 +105,9 @@ static inline void co_fence_before_store(int order)
 		*(volatile __typeof__((p)->v) *)&(p)->v = (x); \
 	} while (0)
 
+/* A fence orders all stores behind it: the fence of the store before is enough. */
+#define co_atomic_store_also(p, x) co_atomic_store(p, x, CO_RELAXED)
+
 #define co_atomic_store_far(p, x)                              \
 	do {                                                   \
 		CO_STORE(p, x, CO_RELEASE);                    \

@@ -280,7 +280,7 @@ $(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/pro
 
 # MPI: each of tests/mpi/*.c is a program of its own; tests/mpi/run runs them on several numbers of ranks.
 $(filter-out %/no_memory.elf,$(MPI_TESTS)) $(patsubst %,$(B)/tests/%/ranks.elf,locality timeline cluster) \
-	$(addprefix $(B)/tests/cluster/,hostile.elf mirror.elf): $(B)/%.elf: \
+	$(addprefix $(B)/tests/cluster/,hostile.elf mirror.elf patterns.elf): $(B)/%.elf: \
 	$(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 # A carrier in the image takes what the library submits.

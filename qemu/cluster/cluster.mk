@@ -25,7 +25,11 @@ cluster: $(if $(BOARD_UPLINK),$(RANK) $(B)/apps/$(APP).elf) ## APP on BOARDS=n b
 	@$(MPIRUN) -n $(call sq,$(BOARDS_OF_JOB)) $(RANK) --board $(BOARD) $(call option,HARTS,harts) \
 		$(call option,RANKS,ranks) $(call option,TOPOLOGY,topology) $(call option,MEM,mem) \
 		$(B)/apps/$(APP).elf $(ARGS)
-deps-cluster: ## and what several boards need (Open MPI)
+scale: ## what docs/scale.md says of 1,000 boards: a model of the baseline's rows, beside SimGrid
+	@for p in smpirun gnuplot; do tools/deps --need $$p || exit; done; mkdir -p $(O)/scale
+	$(Q)smpicc -O2 -Wall -Wextra -Werror tests/cluster/patterns.c -o $(O)/scale/patterns
+	@tests/cluster/scale $(O)/scale/patterns $(O)/scale && gnuplot tests/cluster/scale.gp && tools/figures
+deps-cluster: ## and what several boards need (Open MPI, SimGrid)
 
 # What tests/cluster/run runs.
 CLUSTER_MPI := arguments collective collective_order group info intercomm neighbour ops ordinary p2p pack \
@@ -33,4 +37,4 @@ CLUSTER_MPI := arguments collective collective_order group info intercomm neighb
 export CLUSTER_MPI
 CLUSTER_TESTS := $(RANK) $(patsubst %.c,$(B)/%.elf,$(wildcard tests/cluster/*.c)) \
 	$(CLUSTER_MPI:%=$(B)/tests/mpi/%.elf) $(patsubst %,$(B)/apps/mpi/%.elf,heat sort) $(B)/tests/test_size.elf
-.PHONY: cluster deps-cluster
+.PHONY: cluster scale deps-cluster

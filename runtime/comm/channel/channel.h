@@ -164,17 +164,6 @@ INLINE void co_chan_copy_units(unsigned char *to, const unsigned char *from, uin
 		co_chan_copy_known(to, from, unit);
 }
 
-/* Copy less than a word, which is aligned to a word: bytes % 8. */
-INLINE void co_chan_copy_tail(unsigned char *to, const unsigned char *from, size_t bytes)
-{
-	if (bytes & 4)
-		co_chan_copy_known(to, from, 4);
-	if (bytes & 2)
-		co_chan_copy_known(to + (bytes & 4), from + (bytes & 4), 2);
-	if (bytes & 1)
-		co_chan_copy_known(to + (bytes & 6), from + (bytes & 6), 1);
-}
-
 /*
  * Copy a payload of words that is not short, or return false. `outside`: see co_chan_copy_short().
  */
@@ -208,7 +197,12 @@ INLINE bool co_chan_copy_odd(unsigned char *to, const unsigned char *from, const
 	if (low % 8 == 0) {
 		for (; (uintptr_t)from <= end - 8; to += 8, from += 8)
 			co_chan_copy_known(to, from, 8);
-		co_chan_copy_tail(to, from, end); /* `from` is a multiple of 8 */
+		if (end & 4)
+			co_chan_copy_known(to, from, 4);
+		if (end & 2)
+			co_chan_copy_known(to + (end & 4), from + (end & 4), 2);
+		if (end & 1)
+			co_chan_copy_known(to + (end & 6), from + (end & 6), 1);
 	} else if ((low | bytes) % 4 == 0 && bytes <= 64) {
 		co_chan_copy_units(to, from, end, 4);
 	} else if (bytes > 16) {

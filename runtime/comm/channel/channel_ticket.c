@@ -147,23 +147,16 @@ INLINE uintptr_t step(enum co_chan_side side, uint64_t shape)
 	return side == CO_CHAN_SENDER ? CO_RING_FULL : CO_RING_SHAPE_TURN(shape);
 }
 
-INLINE int move_after_wait(struct co_chan *c, enum co_chan_side side, void *elem,
-			   struct co_claimed h)
-{
-	if (co_ring_turn(h))
-		await_turn(h);
-	copy_elem(side, elem, h, c->elem_size, true);
-	return pass(c, side, h, h.stamp + step(side, c->shape));
-}
-
 /* The slot's turn has not come yet, or the copy is long. */
 static NOINLINE int move_slowly(struct co_chan *c, void *elem, struct co_slot *slot,
 				uintptr_t stamp, enum co_chan_side side)
 {
 	struct co_claimed h = { slot, stamp };
 
-	return side == CO_CHAN_SENDER ? move_after_wait(c, CO_CHAN_SENDER, elem, h)
-				      : move_after_wait(c, CO_CHAN_RECEIVER, elem, h);
+	if (co_ring_turn(h))
+		await_turn(h);
+	copy_elem(side, elem, h, c->elem_size, true);
+	return pass(c, side, h, h.stamp + step(side, c->shape));
 }
 
 /* With a credit. All calls are last, so that nothing is saved for them. */

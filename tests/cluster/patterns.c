@@ -124,15 +124,17 @@ int main(int argc, char **argv)
 	int turns = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 1;
 	double begun, us, wrong;
 
+	if (!j)
+		return 2;
 	MPI_Init(&argc, &argv);
-	if (j && argc > 2)
+	if (argc > 2)
 		j->near = (int)strtol(argv[2], NULL, 10);
-	if (!j || j->near < 1 || turns < 1)
-		MPI_Abort(MPI_COMM_WORLD, 2);
+	if (j->near < 1 || turns < 1)
+		return 2;
 	MPI_Comm_rank(MPI_COMM_WORLD, &j->rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &j->ranks);
 	if (j->ranks % j->near)
-		MPI_Abort(MPI_COMM_WORLD, 2);
+		return 2;
 	if (argv[1][0] == 'a')
 		run = strcmp(argv[1], "all_reduce") ? all_to_all : all_reduce;
 	memset(j->out, j->rank, BYTES);

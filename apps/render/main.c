@@ -33,7 +33,8 @@ static const char usage[] =
 	"      --check           fail if it cannot be what is there\n"
 	"      --help            print this\n";
 
-#define POINTS_MOST (1u << 28)
+#define POINTS_MOST (1 << 28)
+#define PLANES_MOST 4096
 #define LEAST (1.0f / 256)
 #define SEEN_NEAR 0.005   /* of a volume: the share that its picture lacks, or has too much of */
 #define HIDDEN_MOST 0.001 /* of a landscape's points, before its picture: those at outlines */
@@ -58,6 +59,7 @@ static struct {
 	      .zoom = 1 };
 
 static struct picture_of picture;
+static double there;       /* the sum of the field */
 static struct near **near; /* of each thread */
 static uint64_t bits = 0xcbf29ce484222325;
 
@@ -101,12 +103,13 @@ static int measure(FILE *file, int n[3])
 	char why[100];
 
 	rewind(file);
-	if (bytes >= 2 * plane && bytes % plane == 0 && bytes <= POINTS_MOST) {
+	if (bytes >= 2 * plane && bytes % plane == 0 && bytes <= POINTS_MOST &&
+	    bytes / plane <= PLANES_MOST) {
 		n[2] = (int)(bytes / plane);
 		return 0;
 	}
-	snprintf(why, sizeof(why), "%ld bytes are not planes of %d x %d, 2 or more, 2^28 in all",
-		 bytes, n[0], n[1]);
+	snprintf(why, sizeof(why), "%ld bytes are not 2 to %d planes of %d x %d, 2^28 in all",
+		 bytes, PLANES_MOST, n[0], n[1]);
 	return bytes < 0 ? say(options.field, strerror(errno)) : say(options.field, why);
 }
 
@@ -135,6 +138,8 @@ static int make_field(struct field *f)
 #pragma omp parallel for
 		for (int b = 0; b < bricks; b++)
 			brick_fill(f, points, b);
+		if (options.check)
+			there = points_sum(f->n, points);
 		free(points);
 	}
 	if (file)
@@ -246,7 +251,7 @@ static int check_all_seen(void)
 	picture.least = -1;
 	draw(options.order, 30, 35, 1);
 	picture.least = LEAST;
-	seen = volume_seen(&picture);
+	seen = there > 0 ? volume_seen(&picture) / there : 1;
 	all = seen > 1 - SEEN_NEAR && seen < 1 + SEEN_NEAR;
 	printf("of the volume %.4f are seen: %s\n", seen, all ? "all" : "NOT ALL");
 	return !all;

@@ -82,6 +82,7 @@ void signal_plane(const int n[3], int z, uint8_t *points);
 void brick_fill(const struct field *f, const uint8_t *points, int brick);
 void near_fill(struct near *near, const struct picture_of *p);
 bool volume_tile(struct near *near, int left, int top);
+double points_sum(const int n[3], const uint8_t *points);
 double volume_seen(const struct picture_of *p);
 
 /* terrain_fp.c */

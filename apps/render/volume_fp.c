@@ -311,43 +311,30 @@ bool volume_tile(struct near *near, int left, int top)
 	return true;
 }
 
-/* A border's point has half of a cell along each axis that ends there. */
-static double brick_sum(const struct field *f, int brick)
+/* The field's sum between its points: those at a side have half of a cell along that axis. */
+double points_sum(const int n[3], const uint8_t *points)
 {
-	const int at[3] = { brick % f->bricks[0], brick / f->bricks[0] % f->bricks[1],
-			    brick / f->bricks[0] / f->bricks[1] };
-	const uint8_t *b = f->brick + (size_t)brick * BRICK_BYTES;
 	double sum = 0;
 
-	for (int k = 0; k < SIDE * SIDE * SIDE; k++) {
-		const int point[3] = { k % SIDE, k / SIDE % SIDE, k / SIDE / SIDE };
-		double cells = 1;
+	for (int z = 0; z < n[2]; z++) {
+		for (int y = 0; y < n[1]; y++) {
+			double half = (z % (n[2] - 1) ? 1 : 0.5) * (y % (n[1] - 1) ? 1 : 0.5);
 
-		for (int a = 0; a < 3; a++) {
-			int last = f->n[a] - 1 - at[a] * BRICK;
-
-			last = last < BRICK ? last : BRICK;
-			cells *= point[a] > last ? 0 : point[a] % last ? 1 : 0.5;
+			for (int x = 0; x < n[0]; x++)
+				sum += half * (x % (n[0] - 1) ? 1 : 0.5) * *points++;
 		}
-		sum += cells * b[k];
 	}
 	return sum;
 }
 
-/*
- * The sum of the field as the picture has it, in proportion to what the field has: rays that go
- * through all of it see all of it, from everywhere.
- */
+/* The same sum as the picture has it: rays that go through all see all, from everywhere. */
 double volume_seen(const struct picture_of *p)
 {
-	const struct field *f = &p->field;
-	double seen = 0, there = 0, pixel = 0;
+	double seen = 0, pixel = 0;
 
 	for (size_t i = 0; i < (size_t)p->width * (size_t)p->height; i++)
-		seen += p->depth[i];
+		seen += (double)p->depth[i];
 	for (int a = 0; a < 3; a++)
-		pixel += p->view.right[a] * p->view.right[a];
-	for (int b = 0; b < f->bricks[0] * f->bricks[1] * f->bricks[2]; b++)
-		there += brick_sum(f, b);
-	return there > 0 ? seen * (double)STEP * pixel / there : 1;
+		pixel += (double)(p->view.right[a] * p->view.right[a]);
+	return seen * (double)STEP * pixel;
 }

@@ -70,6 +70,7 @@ static inline void run_in_domain(void (*fn)(void))
 
 /* A case with that domain, made before it and ended behind it. */
 #define TEST_IN_DOMAIN(id) TEST_AROUND(id, run_in_domain)
+#define TEST_IN_DOMAIN_FAULTY(id) CO_TEST(id, .around = run_in_domain, .faulty = 1)
 
 static inline intptr_t adds(void *arg)
 {

@@ -97,5 +97,6 @@ static inline void everywhere_if_ours(void (*fn)(void))
 /* A case that is run so; one of what our library alone promises. */
 #define TEST_EVERYWHERE(id) TEST_AROUND(id, everywhere)
 #define TEST_OURS(id) TEST_AROUND(id, everywhere_if_ours)
+#define TEST_OURS_FAULTY(id) CO_TEST(id, .around = everywhere_if_ours, .faulty = 1)
 
 #endif

@@ -100,7 +100,7 @@ static inline void on_some_harts_and_a_lost_one(void (*test)(unsigned hart))
 /* A case that one of the two runs. */
 #define TEST_ON_HARTS(id, runner)           \
 	static void id##_on(unsigned hart); \
-	TEST(id)                            \
+	TEST_FAULTY(id)                     \
 	{                                   \
 		runner(id##_on);            \
 	}                                   \

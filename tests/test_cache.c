@@ -172,7 +172,7 @@ static intptr_t store_nowhere(void *arg)
 }
 
 /* No line is there yet, or one is, which is not to be damaged. */
-TEST(a_store_through_a_null_pointer_ends_its_coroutine)
+TEST_FAULTY(a_store_through_a_null_pointer_ends_its_coroutine)
 {
 	for (unsigned lines = 0; lines < 2; lines++) {
 		bare = open_cache(64, 2, 1);
@@ -329,7 +329,7 @@ static int faults_at_9(void *arg, struct co_part *part)
 	return 0;
 }
 
-TEST_TIDY(b3_a_launch_without_room_for_its_cache_ends_with_an_error)
+TEST_TIDY_FAULTY(b3_a_launch_without_room_for_its_cache_ends_with_an_error)
 {
 	static const struct co_loop_cache huge = CO_LOOP_CACHE(4096, 1024, 2);
 	static const struct co_loop_cache none = CO_LOOP_CACHE(48, 1, 1);

@@ -92,14 +92,14 @@ static intptr_t wait_and_fault(void *arg)
 	return faulty(arg);
 }
 
-TEST(one_that_a_fault_ends_after_its_wait_lets_go_of_the_mutex)
+TEST_FAULTY(one_that_a_fault_ends_after_its_wait_lets_go_of_the_mutex)
 {
 	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, wait_and_fault, NULL), NULL), -EFAULT);
 	CHECK_EQ(co_mutex_lock_until(&mutex, 0), -EOWNERDEAD);
 	co_mutex_unlock(&mutex);
 }
 
-TEST(one_that_waits_is_notified_of_an_owner_that_a_fault_has_ended)
+TEST_FAULTY(one_that_waits_is_notified_of_an_owner_that_a_fault_has_ended)
 {
 	struct co *waits, *ends;
 

@@ -121,7 +121,7 @@ static void must_not_touch(const void *p, const char *name)
 
 BODY(where_thread_locals_are, (intptr_t)&own)
 
-TEST_IN_DOMAIN(memory_that_was_not_shared_is_out_of_reach)
+TEST_IN_DOMAIN_FAULTY(memory_that_was_not_shared_is_out_of_reach)
 {
 	int on_mains_stack = 1;
 	unsigned last = co_harts() - 1;
@@ -146,7 +146,7 @@ TEST_IN_DOMAIN(memory_that_was_not_shared_is_out_of_reach)
 	CHECK_EQ(on_mains_stack, 1);
 }
 
-TEST_IN_DOMAIN(code_and_constants_are_not_written_and_data_is_not_executed)
+TEST_IN_DOMAIN_FAULTY(code_and_constants_are_not_written_and_data_is_not_executed)
 {
 	static const int constant = 3;
 
@@ -160,7 +160,7 @@ TEST_IN_DOMAIN(code_and_constants_are_not_written_and_data_is_not_executed)
 	CHECK_EQ(read_only[0], 5);
 }
 
-TEST_IN_DOMAIN(what_is_privileged_is_refused)
+TEST_IN_DOMAIN_FAULTY(what_is_privileged_is_refused)
 {
 	must_fault(OVERFLOWS, 0, "a stack overflow");
 	must_fault(MAPS, 0, "a change of page tables");

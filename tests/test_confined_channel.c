@@ -189,7 +189,7 @@ static intptr_t faults_when_fed(void *arg)
 	return 0;
 }
 
-TEST_IN_DOMAIN(a_fault_of_the_last_one_closes_what_others_wait_for)
+TEST_IN_DOMAIN_FAULTY(a_fault_of_the_last_one_closes_what_others_wait_for)
 {
 	struct co *c;
 	uint64_t v = 1;

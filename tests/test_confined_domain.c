@@ -12,7 +12,7 @@
 
 BODY(loads, *(volatile unsigned char *)arg)
 
-TEST_IN_DOMAIN(a_hart_notes_only_when_another_domain_comes)
+TEST_IN_DOMAIN_FAULTY(a_hart_notes_only_when_another_domain_comes)
 {
 	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
 	static struct co_domain other;
@@ -41,7 +41,7 @@ TEST_IN_DOMAIN(a_hart_notes_only_when_another_domain_comes)
 	CHECK_EQ(co_domain_end(&other), 0);
 }
 
-TEST(a_thousand_leave_nothing_behind)
+TEST_FAULTY(a_thousand_leave_nothing_behind)
 {
 	struct co_domain_use use;
 	size_t tables;
@@ -256,7 +256,7 @@ TEST(a_domain_has_enough_memory_or_says_that_it_has_not)
 	free(heap);
 }
 
-TEST_IN_DOMAIN(pages_are_shared_all_or_none)
+TEST_IN_DOMAIN_FAULTY(pages_are_shared_all_or_none)
 {
 	static alignas(CO_PAGE_BYTES) unsigned char three[3 * CO_PAGE_BYTES];
 
@@ -322,7 +322,7 @@ TEST(a_domain_has_as_many_places_as_it_may_and_the_least_stack)
 	free(m);
 }
 
-TEST_IN_DOMAIN(a_fault_of_one_in_a_domain_leaves_the_others_in_it)
+TEST_IN_DOMAIN_FAULTY(a_fault_of_one_in_a_domain_leaves_the_others_in_it)
 {
 	struct co *c = NULL;
 

@@ -193,7 +193,7 @@ NO_RACE static intptr_t damage_frame(void *arg)
 	return *(volatile int *)wild;
 }
 
-TEST(a_damaged_frame_record_ends_the_backtrace_and_no_more)
+TEST_FAULTY(a_damaged_frame_record_ends_the_backtrace_and_no_more)
 {
 	if (hal_board.is_process || __ubsan_handle_type_mismatch_v1_abort)
 		SKIP("a process has no backtraces, and UBSan lets nobody fault");
@@ -204,7 +204,7 @@ TEST(a_damaged_frame_record_ends_the_backtrace_and_no_more)
 	}
 }
 
-TEST(each_kind_of_fault_on_each_kind_of_hart_ends_one_coroutine)
+TEST_FAULTY(each_kind_of_fault_on_each_kind_of_hart_ends_one_coroutine)
 {
 	const unsigned n = co_harts();
 	const unsigned all[] = { 0, 1, 2, n / 2, n - 1 };
@@ -272,7 +272,7 @@ static void soak_all(unsigned faults)
 	       co_harts());
 }
 
-TEST(thousands_of_faults_leave_nothing_behind)
+TEST_FAULTY(thousands_of_faults_leave_nothing_behind)
 {
 	soak_all(5000);
 }
@@ -297,7 +297,7 @@ static intptr_t fault_twice(void *arg)
 	return store_to(arg);
 }
 
-TEST(a_joiner_learns_what_the_fault_was)
+TEST_FAULTY(a_joiner_learns_what_the_fault_was)
 {
 	struct co_fault fault = { 0 };
 	intptr_t result = 4711;
@@ -331,7 +331,7 @@ CO_CHANNEL_AS(to_constant, uint32_t, 1, CO_SPSC, CO_CLAIM_CAS); /* tickets hand 
 BODY(receive_constant, co_chan_recv(&to_constant, arg))
 
 /* A sender on the receiver's hart would have to write there. */
-TEST(a_buffer_that_is_constant_faults_in_the_receiver)
+TEST_FAULTY(a_buffer_that_is_constant_faults_in_the_receiver)
 {
 	struct co *receiver = test_spawn_on(co_hart(), receive_constant, (void *)&constant);
 	uint32_t out = 7, in = 0;
@@ -349,7 +349,7 @@ static intptr_t fault_later(void *arg)
 	return store_to((void *)wild);
 }
 
-TEST(a_join_with_a_deadline_learns_it_too)
+TEST_FAULTY(a_join_with_a_deadline_learns_it_too)
 {
 	static struct co_event go;
 	struct co_fault fault = { "as it was", 1, 2 };
@@ -368,7 +368,7 @@ TEST(a_join_with_a_deadline_learns_it_too)
 }
 
 /* The same of children of a batch. */
-TEST(a_child_of_a_batch_leaves_what_its_fault_was)
+TEST_FAULTY(a_child_of_a_batch_leaves_what_its_fault_was)
 {
 	enum { STORES, PANICS, TWICE, WELL, CHILDREN };
 	static co_fn *const fn[CHILDREN] = { store_to, assertion, fault_twice, double_it };
@@ -400,7 +400,7 @@ TEST(a_child_of_a_batch_leaves_what_its_fault_was)
 }
 
 /* A join tells that there was a fault, and the records, whose it was. */
-TEST(after_a_join_of_a_batch_the_records_say_who_faulted)
+TEST_FAULTY(after_a_join_of_a_batch_the_records_say_who_faulted)
 {
 	static struct co_child child[3];
 	static struct co_batch batch;

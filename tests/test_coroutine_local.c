@@ -45,7 +45,7 @@ static intptr_t own_one(void *arg)
 	return 0;
 }
 
-TEST(each_has_its_own_and_it_ends_with_it)
+TEST_FAULTY(each_has_its_own_and_it_ends_with_it)
 {
 	const unsigned n = co_harts() < 5 ? 12 : 2 * co_harts() + 2;
 	static struct co *c[2 * 512 + 2];

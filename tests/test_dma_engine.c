@@ -554,7 +554,7 @@ static intptr_t let_it_end(void *arg)
 	return 0;
 }
 
-TEST(a_sender_that_faults_stays_until_the_engine_has_read_its_message)
+TEST_FAULTY(a_sender_that_faults_stays_until_the_engine_has_read_its_message)
 {
 	struct co *receiver, *sender, *then;
 

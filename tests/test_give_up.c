@@ -44,7 +44,7 @@ static intptr_t square(void *arg)
 	return n * n;
 }
 
-TEST(joins_on_a_hart_that_is_given_up_say_so)
+TEST_FAULTY(joins_on_a_hart_that_is_given_up_say_so)
 {
 	unsigned hart = last_hart();
 	intptr_t result = 77;
@@ -109,12 +109,12 @@ static void lose_asleep(unsigned hart, void *pending)
 	CHECK_EQ(co_watch_give_up(0), 0);
 }
 
-TEST(one_that_sleeps_and_does_not_hear_its_doorbell)
+TEST_FAULTY(one_that_sleeps_and_does_not_hear_its_doorbell)
 {
 	lose_asleep(last_hart(), NULL);
 }
 
-TEST(one_that_sleeps_while_its_answer_is_pending)
+TEST_FAULTY(one_that_sleeps_while_its_answer_is_pending)
 {
 	lose_asleep(last_hart(), &halted);
 }

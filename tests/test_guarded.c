@@ -56,7 +56,7 @@ static uintptr_t let_run_away(intptr_t step)
 	return (uintptr_t)at;
 }
 
-TEST(a_runaway_ends_at_the_guard_pages_behind_and_before)
+TEST_FAULTY(a_runaway_ends_at_the_guard_pages_behind_and_before)
 {
 	if (no_guard_pages())
 		SKIP("a fault ends a process");

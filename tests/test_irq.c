@@ -300,7 +300,7 @@ TEST(a_line_ends_with_the_coroutine_that_opened_it)
 	ends_with_its_opener(NULL);
 }
 
-TEST(a_line_ends_with_a_fault_of_its_opener)
+TEST_FAULTY(a_line_ends_with_a_fault_of_its_opener)
 {
 	ends_with_its_opener(&irq);
 }

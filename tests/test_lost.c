@@ -16,7 +16,7 @@ static intptr_t join_it(void *arg)
 	return r;
 }
 
-TEST(who_waits_for_a_hart_that_is_lost_is_notified)
+TEST_FAULTY(who_waits_for_a_hart_that_is_lost_is_notified)
 {
 	const unsigned hart = hart_to_lose();
 	const struct co_attr there = { .name = "there", .on = CO_ON_HART(hart) };

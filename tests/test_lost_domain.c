@@ -35,7 +35,7 @@ static void open_way(void)
 	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_CHAN_SENDS, &way.out), 0);
 }
 
-TEST_IN_DOMAIN(the_domain_can_be_ended_and_its_channels_are_closed)
+TEST_IN_DOMAIN_FAULTY(the_domain_can_be_ended_and_its_channels_are_closed)
 {
 	unsigned hart = co_harts() - 1;
 	unsigned group = co_hart_group(hart);
@@ -75,7 +75,7 @@ static bool make_room_on(unsigned hart)
 	return false;
 }
 
-TEST(a_place_whose_coroutine_came_too_late_is_free_again)
+TEST_FAULTY(a_place_whose_coroutine_came_too_late_is_free_again)
 {
 	unsigned hart = hart_to_lose();
 	struct co_attr attr = { .on = CO_ON_HART(hart), .stack = CO_STACK_MAIN };
@@ -101,7 +101,7 @@ TEST(a_place_whose_coroutine_came_too_late_is_free_again)
 }
 
 /* Hart 0 cannot close it without the lock, and does not wait for that. */
-TEST_IN_DOMAIN(a_channel_whose_queue_is_locked_stays_open)
+TEST_IN_DOMAIN_FAULTY(a_channel_whose_queue_is_locked_stays_open)
 {
 	unsigned hart = hart_to_lose();
 	struct co_attr attr = { .on = CO_ON_HART(hart) };

@@ -90,7 +90,7 @@ static intptr_t begin_all(void *arg)
 	return 0;
 }
 
-TEST(what_a_lost_hart_had_begun_has_ended_before_joins)
+TEST_FAULTY(what_a_lost_hart_had_begun_has_ended_before_joins)
 {
 	unsigned hart = victim();
 	struct co *c = test_spawn_on(hart, begin_all, (void *)MANY);
@@ -106,7 +106,7 @@ TEST(what_a_lost_hart_had_begun_has_ended_before_joins)
 	}
 }
 
-TEST(one_that_does_not_end_is_reported_after_a_second)
+TEST_FAULTY(one_that_does_not_end_is_reported_after_a_second)
 {
 	unsigned hart = victim();
 	struct co *c = test_spawn_on(hart, begin_all, (void *)1);
@@ -133,7 +133,7 @@ static intptr_t begins_and_keeps_on(void *arg)
 	return 0;
 }
 
-TEST(transfers_of_one_that_does_not_stop_are_waited_for_too)
+TEST_FAULTY(transfers_of_one_that_does_not_stop_are_waited_for_too)
 {
 	unsigned hart = victim();
 	struct co *c = test_spawn_on(hart, begins_and_keeps_on, &d[0]);
@@ -199,12 +199,12 @@ static void lose_rank(unsigned rank)
 	CHECK_EQ(test_join(then), 0);
 }
 
-TEST(the_memory_of_a_lost_sender_stays_until_an_engine_has_read_it)
+TEST_FAULTY(the_memory_of_a_lost_sender_stays_until_an_engine_has_read_it)
 {
 	lose_rank(0);
 }
 
-TEST(so_does_that_of_one_whose_receiver_is_lost)
+TEST_FAULTY(so_does_that_of_one_whose_receiver_is_lost)
 {
 	lose_rank(1);
 }

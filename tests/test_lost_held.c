@@ -12,7 +12,7 @@ static intptr_t want(void *arg)
 	return co_mutex_lock(&wanted);
 }
 
-TEST(a_mutex_of_who_was_woken_and_has_not_run_is_the_next_ones)
+TEST_FAULTY(a_mutex_of_who_was_woken_and_has_not_run_is_the_next_ones)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c;
@@ -40,7 +40,7 @@ static intptr_t hold_two(void *arg)
 }
 
 /* Hart 0 does not wait for a lock that nobody opens any more. */
-TEST(a_queue_that_stays_locked_does_not_hold_up_the_others)
+TEST_FAULTY(a_queue_that_stays_locked_does_not_hold_up_the_others)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c = test_spawn_on(hart, hold_two, NULL);
@@ -64,7 +64,7 @@ static intptr_t want_given(void *arg)
 }
 
 /* It was given the mutex, whose queue is locked: the looks that follow do not wait for it. */
-TEST(a_queue_that_stays_locked_is_waited_for_once)
+TEST_FAULTY(a_queue_that_stays_locked_is_waited_for_once)
 {
 	unsigned hart = hart_to_lose();
 	uint64_t start, least = CO_FOREVER;
@@ -112,7 +112,7 @@ static intptr_t damage_its_list(void *arg)
 }
 
 /* Up to the damage, and a line says so. */
-TEST(a_damaged_list_of_cleanups_is_gone_through_as_far_as_it_goes)
+TEST_FAULTY(a_damaged_list_of_cleanups_is_gone_through_as_far_as_it_goes)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c = test_spawn_on(hart, damage_its_list, NULL);
@@ -137,7 +137,7 @@ static intptr_t receive_shared(void *arg)
 	return r ? r : n;
 }
 
-TEST(an_element_goes_to_who_is_left)
+TEST_FAULTY(an_element_goes_to_who_is_left)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c[2];
@@ -169,7 +169,7 @@ static void open_meets(void)
 		   0);
 }
 
-TEST(what_a_lost_sender_offers_is_withdrawn)
+TEST_FAULTY(what_a_lost_sender_offers_is_withdrawn)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c = test_sleeper(hart, meet, (void *)1);
@@ -183,7 +183,7 @@ TEST(what_a_lost_sender_offers_is_withdrawn)
 }
 
 /* It has been given an element when its hart is lost: the channel closes all the same. */
-TEST(what_a_lost_receiver_was_given_is_gone)
+TEST_FAULTY(what_a_lost_receiver_was_given_is_gone)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c = test_sleeper(hart, meet, NULL);
@@ -210,7 +210,7 @@ static intptr_t receive_big(void *arg)
 }
 
 /* It was woken for an element, and has not run: the element is the next receiver's. */
-TEST(an_element_that_a_lost_receiver_was_woken_for_stays)
+TEST_FAULTY(an_element_that_a_lost_receiver_was_woken_for_stays)
 {
 	unsigned hart = hart_to_lose();
 	unsigned char elem[BIG] = { 0 };
@@ -260,7 +260,7 @@ static intptr_t be_a_member(void *arg)
 	return r;
 }
 
-TEST(barriers_of_a_lost_hart_break)
+TEST_FAULTY(barriers_of_a_lost_hart_break)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c[3];
@@ -303,7 +303,7 @@ static intptr_t take_child(void *arg)
 	return r ? r : one == arg ? one->status : 1;
 }
 
-TEST(a_child_of_a_batch_is_given_as_lost)
+TEST_FAULTY(a_child_of_a_batch_is_given_as_lost)
 {
 	static struct co_child child[2];
 	unsigned hart = hart_to_lose();
@@ -320,7 +320,7 @@ TEST(a_child_of_a_batch_is_given_as_lost)
 }
 
 /* Its record stays as it was, and all others are given; the join of all says it. */
-TEST(a_child_whose_batch_a_lost_hart_has_locked_is_not_given)
+TEST_FAULTY(a_child_whose_batch_a_lost_hart_has_locked_is_not_given)
 {
 	static struct co_child child;
 	unsigned hart = hart_to_lose();

@@ -25,7 +25,7 @@ static void line_works(void)
 	co_irq_close(&irq);
 }
 
-TEST(a_line_of_a_lost_hart_comes_no_more)
+TEST_FAULTY(a_line_of_a_lost_hart_comes_no_more)
 {
 	unsigned hart = hart_to_lose();
 	int r;
@@ -50,7 +50,7 @@ static intptr_t opens(void *unused)
 	return sleep_on();
 }
 
-TEST(a_line_is_closed_when_its_openers_hart_is_lost)
+TEST_FAULTY(a_line_is_closed_when_its_openers_hart_is_lost)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c;
@@ -76,7 +76,7 @@ static intptr_t waits(void *unused)
 	return co_irq_wait_until(&irq, co_after_us(10000000));
 }
 
-TEST(a_fault_of_a_handler_ends_its_hart_alone)
+TEST_FAULTY(a_fault_of_a_handler_ends_its_hart_alone)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c;

@@ -27,7 +27,7 @@ static intptr_t fills_a_mailbox(void *arg)
 	return r;
 }
 
-TEST(a_mailbox_of_a_lost_hart_takes_nothing)
+TEST_FAULTY(a_mailbox_of_a_lost_hart_takes_nothing)
 {
 	unsigned hart = hart_to_lose();
 	struct co *there = test_spawn_on(hart, holds_unbound, &(struct co_link){ .depth = 1 });
@@ -39,7 +39,7 @@ TEST(a_mailbox_of_a_lost_hart_takes_nothing)
 	CHECK_EQ(co_mail_try_send(hart, TAG, &(uintptr_t){ 1 }, 1), -EHOSTDOWN);
 }
 
-TEST(a_wait_ends_at_its_deadline_and_one_for_room_in_a_mailbox_at_once)
+TEST_FAULTY(a_wait_ends_at_its_deadline_and_one_for_room_in_a_mailbox_at_once)
 {
 	static struct co_link pair;
 	unsigned hart = hart_to_lose();
@@ -82,7 +82,7 @@ static intptr_t holds_all(void *arg)
  * Hart 0 does not wait for locks that nobody opens any more: those of the first three links stay as
  * they are, and the last one is closed.
  */
-TEST(locks_that_stay_locked_do_not_hold_up_the_others)
+TEST_FAULTY(locks_that_stay_locked_do_not_hold_up_the_others)
 {
 	unsigned hart = hart_to_lose();
 	struct co_link_rx *here[2];
@@ -136,7 +136,7 @@ static void drain(void)
 	CHECK_EQ(co_mail_unbind(TAG), 0);
 }
 
-TEST(a_queue_has_all_its_room_when_a_sender_that_waited_for_some_is_lost)
+TEST_FAULTY(a_queue_has_all_its_room_when_a_sender_that_waited_for_some_is_lost)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c;
@@ -149,7 +149,7 @@ TEST(a_queue_has_all_its_room_when_a_sender_that_waited_for_some_is_lost)
 	drain();
 }
 
-TEST(so_it_has_when_the_sender_was_given_room_and_has_not_run)
+TEST_FAULTY(so_it_has_when_the_sender_was_given_room_and_has_not_run)
 {
 	uintptr_t words[CO_MAIL_WORDS];
 	unsigned hart = hart_to_lose();
@@ -166,7 +166,7 @@ TEST(so_it_has_when_the_sender_was_given_room_and_has_not_run)
 	drain();
 }
 
-TEST(the_next_sender_is_let_in_where_the_one_before_it_is_lost)
+TEST_FAULTY(the_next_sender_is_let_in_where_the_one_before_it_is_lost)
 {
 	uintptr_t words[CO_MAIL_WORDS];
 	unsigned hart = hart_to_lose();

@@ -16,7 +16,7 @@ static void remove_there(struct co_msg *m)
 	(void)remove("nowhere");
 }
 
-TEST(a_handler_that_waits_for_hart_0_costs_its_hart_and_no_other)
+TEST_FAULTY(a_handler_that_waits_for_hart_0_costs_its_hart_and_no_other)
 {
 	static struct co_msg bad[2] = { { .run = open_there }, { .run = remove_there } };
 
@@ -36,7 +36,7 @@ static intptr_t fault_with_it(void *arg)
 	fault_here();
 }
 
-TEST(a_lock_of_the_library_is_let_go_of_with_its_coroutine)
+TEST_FAULTY(a_lock_of_the_library_is_let_go_of_with_its_coroutine)
 {
 	void *p;
 
@@ -65,7 +65,7 @@ static intptr_t want_it(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(a_lock_of_the_library_is_let_go_of_with_its_hart)
+TEST_FAULTY(a_lock_of_the_library_is_let_go_of_with_its_hart)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c[2];
@@ -106,7 +106,7 @@ static void put_here(struct co_msg *m)
 	is_ready();
 }
 
-TEST(a_stream_is_let_go_of_with_its_hart)
+TEST_FAULTY(a_stream_is_let_go_of_with_its_hart)
 {
 	static struct co_msg handler = { .run = put_here };
 	unsigned hart = hart_to_lose();

@@ -26,7 +26,7 @@ static intptr_t copy_for_ever(void *arg)
 	return 0;
 }
 
-TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
+TEST_FAULTY(one_that_is_given_up_ends_what_the_runtime_is_at)
 {
 	if (!co_alarms())
 		SKIP("this board has no alarms");
@@ -52,7 +52,7 @@ static void panic(struct co_msg *m)
 }
 
 /* It halts outside of a trap, and so takes alarms: what it has left is hart 0's all the same. */
-TEST(one_that_has_stopped_by_itself_does_not_stop_again)
+TEST_FAULTY(one_that_has_stopped_by_itself_does_not_stop_again)
 {
 	static struct co_msg bad = { .run = panic };
 	unsigned hart = hart_to_lose();
@@ -70,7 +70,7 @@ TEST(one_that_has_stopped_by_itself_does_not_stop_again)
 #define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, fault_report.c */
 
 /* Hart 0 has not handled an earlier report when it stops, and learns of it all the same. */
-TEST(one_that_stops_while_hart_0_is_busy_is_lost)
+TEST_FAULTY(one_that_stops_while_hart_0_is_busy_is_lost)
 {
 	static struct co_msg bad = { .run = panic };
 	unsigned hart = hart_to_lose();
@@ -82,7 +82,6 @@ TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 	       co_now() < deadline)
 		;
 	CHECK_EQ(co_atomic_load(&h->report_state, CO_RELAXED), PRINTED_BY_ITSELF);
-	CHECK_EQ(co_test_faults(), 1);
 	co_post(hart, &bad);
 	while (!co_atomic_load(&h->stopped, CO_ACQUIRE) && co_now() < deadline)
 		;
@@ -102,7 +101,7 @@ static intptr_t halt_with_it(void *arg)
 	hal_cpu_halt(); /* takes the alarm, but no doorbell */
 }
 
-TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
+TEST_FAULTY(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 {
 	unsigned hart = hart_to_lose();
 	bool let_go;
@@ -135,7 +134,7 @@ static intptr_t fill_for_ever(void *arg)
 }
 
 /* It is looked for in the program's code, but not without end. */
-TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
+TEST_FAULTY(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 {
 	if (!co_alarms())
 		SKIP("this board has no alarms");
@@ -158,7 +157,7 @@ TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 BODY(sleeps, sleep_on())
 
 /* As if a transfer of its did not end: joins say so after a second, watch or no watch. */
-TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
+TEST_FAULTY(transfers_that_do_not_end_are_not_waited_for_without_end)
 {
 	unsigned hart = hart_to_lose();
 	uint64_t start = co_now();
@@ -174,7 +173,7 @@ TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 }
 
 /* As if its spawn had not been through when its hart was lost. */
-TEST(who_was_on_the_way_is_notified)
+TEST_FAULTY(who_was_on_the_way_is_notified)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c = test_spawn_on(hart, sleeps, NULL);
@@ -215,7 +214,7 @@ static intptr_t join_and_reuse(void *arg)
 	return r;
 }
 
-TEST(nothing_is_written_after_the_join)
+TEST_FAULTY(nothing_is_written_after_the_join)
 {
 	unsigned hart = hart_to_lose(), changed = 0;
 	struct co *joins;
@@ -248,7 +247,7 @@ static intptr_t end_when_asked(void *arg)
 }
 
 /* As if its hart had not taken the alarm, and gone on after the join. */
-TEST(a_result_is_not_stored_after_the_join)
+TEST_FAULTY(a_result_is_not_stored_after_the_join)
 {
 	static struct co_batch batch;
 	static intptr_t result = 77;
@@ -276,7 +275,7 @@ static intptr_t end_when_marked(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(a_block_that_is_freed_late_is_nobodys)
+TEST_FAULTY(a_block_that_is_freed_late_is_nobodys)
 {
 	static struct co_batch batch;
 

@@ -33,7 +33,7 @@ static intptr_t write_and_leave(void *arg)
 	return r;
 }
 
-TEST(a_lost_reader_lets_a_writer_in_that_waits)
+TEST_FAULTY(a_lost_reader_lets_a_writer_in_that_waits)
 {
 	unsigned hart = hart_to_lose();
 	struct co *reader, *writer;
@@ -48,7 +48,7 @@ TEST(a_lost_reader_lets_a_writer_in_that_waits)
 	CHECK_EQ(test_join(writer), 0);
 }
 
-TEST(one_that_comes_later_gets_the_lock_of_a_lost_writer)
+TEST_FAULTY(one_that_comes_later_gets_the_lock_of_a_lost_writer)
 {
 	unsigned hart = hart_to_lose();
 	struct co *writer;
@@ -82,7 +82,7 @@ static intptr_t read_and_leave(void *arg)
 	return r;
 }
 
-TEST(readers_behind_a_lost_writer_that_waited_go_on)
+TEST_FAULTY(readers_behind_a_lost_writer_that_waited_go_on)
 {
 	unsigned hart = hart_to_lose();
 	struct co *writer, *reader;
@@ -123,7 +123,7 @@ static intptr_t wait_until_done(void *arg)
 	return co_once(&once, count);
 }
 
-TEST(what_a_lost_hart_was_to_do_once_is_done_by_the_next)
+TEST_FAULTY(what_a_lost_hart_was_to_do_once_is_done_by_the_next)
 {
 	unsigned hart = hart_to_lose();
 	struct co *first, *next;
@@ -160,7 +160,7 @@ static struct co *waiter_on(unsigned hart, uint32_t n)
 	return c;
 }
 
-TEST(a_signal_is_for_those_that_wait_on_harts_that_are_there)
+TEST_FAULTY(a_signal_is_for_those_that_wait_on_harts_that_are_there)
 {
 	unsigned hart = hart_to_lose();
 	struct co *lost, *there;
@@ -175,7 +175,7 @@ TEST(a_signal_is_for_those_that_wait_on_harts_that_are_there)
 	CHECK_EQ(test_join(there), 0);
 }
 
-TEST(the_next_gets_the_signal_of_one_that_was_lost_before_it_ran)
+TEST_FAULTY(the_next_gets_the_signal_of_one_that_was_lost_before_it_ran)
 {
 	unsigned hart = hart_to_lose();
 	struct co *lost, *there;
@@ -193,7 +193,7 @@ TEST(the_next_gets_the_signal_of_one_that_was_lost_before_it_ran)
 }
 
 /* It waits to get the mutex back, which is the next one's. */
-TEST(a_mutex_that_a_lost_one_was_to_get_back_is_the_next_ones)
+TEST_FAULTY(a_mutex_that_a_lost_one_was_to_get_back_is_the_next_ones)
 {
 	unsigned hart = hart_to_lose();
 	struct co *lost;

@@ -37,12 +37,12 @@ static void lose_a_member(void *arg)
 	CHECK_EQ(co_team_run(&team, loses_one, arg), -EHOSTDOWN);
 }
 
-TEST(a_barrier_of_a_team_breaks_with_a_members_hart)
+TEST_FAULTY(a_barrier_of_a_team_breaks_with_a_members_hart)
 {
 	lose_a_member(NULL);
 }
 
-TEST(a_gather_breaks_with_a_members_hart)
+TEST_FAULTY(a_gather_breaks_with_a_members_hart)
 {
 	static long back[3];
 
@@ -57,7 +57,7 @@ static int never_comes(struct co_member *me, void *arg)
 
 BODY(runs_in_vain, co_team_run(&team, never_comes, arg))
 
-TEST(a_member_that_is_lost_before_it_comes_breaks_its_team)
+TEST_FAULTY(a_member_that_is_lost_before_it_comes_breaks_its_team)
 {
 	struct co *c;
 
@@ -116,12 +116,12 @@ static void lose_a_worker(bool map)
 	CHECK_EQ(co_pipeline_run(&pipeline), -EHOSTDOWN);
 }
 
-TEST(a_farm_ends_with_a_workers_hart)
+TEST_FAULTY(a_farm_ends_with_a_workers_hart)
 {
 	lose_a_worker(false);
 }
 
-TEST(a_map_ends_with_a_workers_hart)
+TEST_FAULTY(a_map_ends_with_a_workers_hart)
 {
 	lose_a_worker(true);
 }

@@ -605,7 +605,7 @@ static int fails(struct co_member *me, void *arg)
 	return 0;
 }
 
-TEST_TIDY(a_broken_team_ends_all_calls)
+TEST_TIDY_FAULTY(a_broken_team_ends_all_calls)
 {
 	if (test_computes() < 2)
 		SKIP("a team of one has nobody to tell");

@@ -54,7 +54,7 @@ static intptr_t do_broken(void *arg)
 	return co_once(&broken, fault_at_first);
 }
 
-TEST(after_a_fault_the_next_does_it)
+TEST_FAULTY(after_a_fault_the_next_does_it)
 {
 	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, do_broken, NULL), NULL), -EFAULT);
 	CHECK_EQ(co_once(&broken, fault_at_first), 0);

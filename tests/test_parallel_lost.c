@@ -65,7 +65,7 @@ static void fault_in(enum co_schedule schedule)
 	CHECK(all_done(MOST, -1));
 }
 
-TEST(a_part_that_faults_or_exits_ends_its_loop_alone_and_is_named)
+TEST_FAULTY(a_part_that_faults_or_exits_ends_its_loop_alone_and_is_named)
 {
 	for (unsigned i = 0; i < 20; i++) {
 		exits = i >= 3; /* faults are long */
@@ -81,7 +81,7 @@ static int loops_inside(void *arg, struct co_part *p)
 	return co_parallel_for(arg);
 }
 
-TEST(a_part_that_faults_or_exits_inside_a_loop_ends_the_one_around_it_too)
+TEST_FAULTY(a_part_that_faults_or_exits_inside_a_loop_ends_the_one_around_it_too)
 {
 	static struct co_parallel inner;
 	static unsigned last;
@@ -115,7 +115,7 @@ static int task_faults(void *arg, long task)
 	return 0;
 }
 
-TEST(tasks_that_fault_are_tried_again_unless_they_are_done)
+TEST_FAULTY(tasks_that_fault_are_tried_again_unless_they_are_done)
 {
 	memset(times, 0, sizeof(times));
 	exits = false;
@@ -192,7 +192,7 @@ static unsigned live(void)
 	return test_computes() - co_harts_lost();
 }
 
-TEST(the_task_of_a_lost_hart_is_done_by_another)
+TEST_FAULTY(the_task_of_a_lost_hart_is_done_by_another)
 {
 	if (live() < 2)
 		SKIP("there is one compute hart left");
@@ -234,7 +234,7 @@ static int asks_and_hangs(void *arg, struct co_part *p)
 	return 0;
 }
 
-TEST(an_array_is_dropped_though_a_hart_that_had_it_is_lost)
+TEST_FAULTY(an_array_is_dropped_though_a_hart_that_had_it_is_lost)
 {
 	static long table[64];
 

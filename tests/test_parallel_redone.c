@@ -130,7 +130,7 @@ static intptr_t lose_one_that_has_not_begun(bool in_a_loop)
 	return test_join(c);
 }
 
-TEST(what_a_lost_hart_had_not_begun_is_done_by_others_or_reported)
+TEST_FAULTY(what_a_lost_hart_had_not_begun_is_done_by_others_or_reported)
 {
 	static const long zero;
 	static long sum = 5;
@@ -164,7 +164,7 @@ TEST(what_a_lost_hart_had_not_begun_is_done_by_others_or_reported)
 }
 
 /* As a start does, between whose looks a hart is lost. */
-TEST(a_loop_does_not_begin_on_a_hart_that_is_lost_as_it_begins)
+TEST_FAULTY(a_loop_does_not_begin_on_a_hart_that_is_lost_as_it_begins)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		NEEDS(2);
@@ -182,7 +182,7 @@ TEST(a_loop_does_not_begin_on_a_hart_that_is_lost_as_it_begins)
 
 /* ---- In the middle ---- */
 
-TEST(a_block_that_a_lost_hart_was_in_is_not_done_again_unasked)
+TEST_FAULTY(a_block_that_a_lost_hart_was_in_is_not_done_again_unasked)
 {
 	NEEDS(2);
 	set_up(hangs, CO_DYNAMIC);
@@ -193,7 +193,7 @@ TEST(a_block_that_a_lost_hart_was_in_is_not_done_again_unasked)
 		CHECK_EQ(co_atomic_load(&times[i], CO_RELAXED), 0);
 }
 
-TEST(a_block_that_a_lost_hart_was_in_is_done_again_from_its_beginning)
+TEST_FAULTY(a_block_that_a_lost_hart_was_in_is_done_again_from_its_beginning)
 {
 	NEEDS(2);
 	set_up_to_redo(hangs);
@@ -227,7 +227,7 @@ TEST(a_loop_that_cannot_be_done_again_is_refused_if_it_asks_for_that)
 }
 
 /* What is left of that is done by a third one, which nobody has counted on. */
-TEST(a_loop_is_done_though_one_hart_was_lost_in_it_and_another_before)
+TEST_FAULTY(a_loop_is_done_though_one_hart_was_lost_in_it_and_another_before)
 {
 	unsigned other;
 	struct co *c;
@@ -253,7 +253,7 @@ static int hangs_then_faults(void *arg, struct co_part *p)
 	return hangs(arg, p);
 }
 
-TEST(who_does_it_again_may_fault_there_too)
+TEST_FAULTY(who_does_it_again_may_fault_there_too)
 {
 	NEEDS(2);
 	set_up_to_redo(hangs_then_faults);
@@ -268,7 +268,7 @@ static int hangs_and_ends_it(void *arg, struct co_part *p)
 	return hangs(arg, p);
 }
 
-TEST(of_a_cancelled_loop_nothing_is_done_again)
+TEST_FAULTY(of_a_cancelled_loop_nothing_is_done_again)
 {
 	NEEDS(2);
 	set_up_to_redo(hangs_and_ends_it);
@@ -276,7 +276,7 @@ TEST(of_a_cancelled_loop_nothing_is_done_again)
 	CHECK_EQ(co_atomic_load(&times[AT], CO_RELAXED), 0);
 }
 
-TEST(what_nobody_else_can_do_is_an_error)
+TEST_FAULTY(what_nobody_else_can_do_is_an_error)
 {
 	static const long zero;
 	static long sum = 5;
@@ -306,7 +306,7 @@ static int stays(void *arg, struct co_part *p)
 	return 0;
 }
 
-TEST(a_coroutine_that_is_lost_in_a_part_is_an_error)
+TEST_FAULTY(a_coroutine_that_is_lost_in_a_part_is_an_error)
 {
 	static struct co_a32 inside;
 
@@ -338,7 +338,7 @@ static int comes_back(void *arg, struct co_part *p)
 	return first ? 0 : note(arg, p);
 }
 
-TEST(who_comes_back_to_a_loop_that_others_have_done_stops)
+TEST_FAULTY(who_comes_back_to_a_loop_that_others_have_done_stops)
 {
 	struct co_hart *h;
 

@@ -256,7 +256,7 @@ static void hold_to(uintptr_t depth)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, call_nested, NULL)), (intptr_t)nested);
 }
 
-TEST(what_a_call_held_is_let_go_of_before_the_servers_stack_is_used_again)
+TEST_FAULTY(what_a_call_held_is_let_go_of_before_the_servers_stack_is_used_again)
 {
 	if (co_harts() == 1)
 		SKIP("calls are plain calls there");
@@ -264,7 +264,7 @@ TEST(what_a_call_held_is_let_go_of_before_the_servers_stack_is_used_again)
 		hold_to(depth);
 }
 
-TEST(so_is_what_a_call_held_that_has_no_stack_left)
+TEST_FAULTY(so_is_what_a_call_held_that_has_no_stack_left)
 {
 	unsigned before = co_stacks_free(CO_STACK_MAIN);
 
@@ -276,7 +276,7 @@ TEST(so_is_what_a_call_held_that_has_no_stack_left)
 }
 
 /* It lets go of nothing more, and begins anew; with a stack of its own, and no other one lost. */
-TEST(a_server_that_faults_while_it_cleans_up_goes_on)
+TEST_FAULTY(a_server_that_faults_while_it_cleans_up_goes_on)
 {
 	unsigned before = co_stacks_free(CO_STACK_MAIN);
 
@@ -315,7 +315,7 @@ static intptr_t post_badly(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(what_faults_while_it_is_printed_costs_nobody_anything)
+TEST_FAULTY(what_faults_while_it_is_printed_costs_nobody_anything)
 {
 	if (co_harts() == 1 || hal_board.is_process)
 		SKIP("nothing is deferred there, or faults end the program");
@@ -338,7 +338,7 @@ static intptr_t open_by_own_name(void *arg)
 	return f ? 1 : (intptr_t)arg;
 }
 
-TEST(a_call_whose_arguments_fault_keeps_no_other_from_its_harts_buffer)
+TEST_FAULTY(a_call_whose_arguments_fault_keeps_no_other_from_its_harts_buffer)
 {
 	unsigned hart = co_harts() - 1;
 
@@ -393,7 +393,7 @@ static void unbar(struct co *keeper)
 	CHECK_EQ(test_join(keeper), 0);
 }
 
-TEST(what_fails_within_a_call_that_waits_ends_both_callers)
+TEST_FAULTY(what_fails_within_a_call_that_waits_ends_both_callers)
 {
 	struct co *c[3];
 
@@ -444,7 +444,7 @@ TEST(a_mutex_that_a_call_has_locked_stays_so_until_another_unlocks_it)
 		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, keep_from_here, (void *)i)), i);
 }
 
-TEST(what_fails_in_the_service_ends_its_caller_and_the_service_goes_on)
+TEST_FAULTY(what_fails_in_the_service_ends_its_caller_and_the_service_goes_on)
 {
 	if (co_harts() == 1)
 		SKIP("on hart 0 a call is a plain call");

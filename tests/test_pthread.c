@@ -116,7 +116,7 @@ static void *fault(void *arg)
 	return (void *)faulty(arg);
 }
 
-TEST(a_join_of_one_that_faults_says_so)
+TEST_FAULTY(a_join_of_one_that_faults_says_so)
 {
 	pthread_t t;
 
@@ -277,7 +277,7 @@ static void *fault_in_mutex(void *arg)
 	return fault(NULL);
 }
 
-TEST(a_mutex_of_one_that_faulted_is_given_on)
+TEST_FAULTY(a_mutex_of_one_that_faulted_is_given_on)
 {
 	pthread_t t;
 
@@ -393,7 +393,7 @@ static void *read_and_fault(void *arg)
 	return fault(arg);
 }
 
-TEST(a_reader_that_faulted_has_let_go)
+TEST_FAULTY(a_reader_that_faulted_has_let_go)
 {
 	pthread_t t;
 

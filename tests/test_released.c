@@ -55,7 +55,7 @@ static void late_queue(unsigned hart)
 	co_mutex_unlock(&two);
 }
 
-TEST(a_mutex_whose_queue_is_busy_is_let_go_of)
+TEST_FAULTY(a_mutex_whose_queue_is_busy_is_let_go_of)
 {
 	late_queue(far_hart());
 }
@@ -159,7 +159,7 @@ static intptr_t hold_batch(void *arg)
 	fault_here();
 }
 
-TEST(a_stack_that_others_count_down_on_is_kept_until_they_have)
+TEST_FAULTY(a_stack_that_others_count_down_on_is_kept_until_they_have)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(far_hart()), .stack = CO_STACK_MAIN };
 	struct use before = use_of(far_hart());
@@ -221,7 +221,7 @@ static void earlier_owner(unsigned hart)
 		CHECK_EQ(((unsigned char *)&left)[i], 0x5b);
 }
 
-TEST(what_an_earlier_owner_of_the_block_left_is_not_touched)
+TEST_FAULTY(what_an_earlier_owner_of_the_block_left_is_not_touched)
 {
 	earlier_owner(far_hart());
 }
@@ -290,7 +290,7 @@ TEST_ON_HARTS(one_that_was_counted_before_its_start_is_not_any_more, on_some_har
 }
 
 /* Its hart stops before it starts. */
-TEST(one_that_counts_and_never_starts_is_lost_all_the_same)
+TEST_FAULTY(one_that_counts_and_never_starts_is_lost_all_the_same)
 {
 	unsigned hart = hart_to_lose();
 	struct co_attr attr = { .on = CO_ON_HART(hart), .sends = CO_SENDS(&numbers) };
@@ -316,7 +316,7 @@ static intptr_t one_of_many(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(a_batch_says_that_one_has_faulted)
+TEST_FAULTY(a_batch_says_that_one_has_faulted)
 {
 	static struct co_batch batch;
 	static intptr_t results[8];
@@ -345,7 +345,7 @@ static int fault_at_33(void *arg, struct co_part *part)
 	return 0;
 }
 
-TEST(a_loop_says_where_it_has_faulted)
+TEST_FAULTY(a_loop_says_where_it_has_faulted)
 {
 	static struct co_parallel p;
 

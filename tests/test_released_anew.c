@@ -116,7 +116,7 @@ static intptr_t unlocks_what_another_has(void *arg)
 }
 
 /* The list of the first owner leads into the second one's, which is not touched. */
-TEST(a_mutex_that_another_locks_anew_ends_its_owner_alone)
+TEST_FAULTY(a_mutex_that_another_locks_anew_ends_its_owner_alone)
 {
 	struct co *first = test_spawn_on(0, unlocks_what_another_has, NULL), *second;
 
@@ -172,13 +172,13 @@ static void take_anew_on(unsigned hart)
 	}
 }
 
-TEST(what_is_held_and_begun_anew_ends_its_coroutine_by_a_fault)
+TEST_FAULTY(what_is_held_and_begun_anew_ends_its_coroutine_by_a_fault)
 {
 	take_anew_on(0);
 	take_anew_on(co_harts() - 1);
 }
 
-TEST(nor_does_one_hang_that_faults_with_it)
+TEST_FAULTY(nor_does_one_hang_that_faults_with_it)
 {
 	faults = true;
 	take_anew_on(0);

@@ -153,7 +153,7 @@ static void end_member(uintptr_t member)
 	end_holder(start_holder(co_harts() - 1, bind_and_fault, (void *)member));
 }
 
-TEST(a_report_says_who_was_ended)
+TEST_FAULTY(a_report_says_who_was_ended)
 {
 	char text[192];
 
@@ -189,7 +189,7 @@ static intptr_t in_all(void *arg)
 	return 0;
 }
 
-TEST(the_barrier_of_all_harts_breaks_and_is_mended)
+TEST_FAULTY(the_barrier_of_all_harts_breaks_and_is_mended)
 {
 	struct co_batch batch = { 0 };
 	struct co_barrier *b;

@@ -106,17 +106,17 @@ static void end_in_each_way(co_fn *fn)
 	}
 }
 
-TEST(a_mailbox_on_a_stack_closes_with_its_coroutine_however_that_ends)
+TEST_FAULTY(a_mailbox_on_a_stack_closes_with_its_coroutine_however_that_ends)
 {
 	end_in_each_way(box_on_stack);
 }
 
-TEST(so_does_one_with_a_handler)
+TEST_FAULTY(so_does_one_with_a_handler)
 {
 	end_in_each_way(handler_on_stack);
 }
 
-TEST(and_one_whose_storage_is_there)
+TEST_FAULTY(and_one_whose_storage_is_there)
 {
 	end_in_each_way(storage_on_stack);
 }
@@ -146,7 +146,7 @@ TEST(another_stays_open_until_it_is_closed)
 	CHECK_EQ(test_join(test_spawn_on(hart, close_outside, NULL)), 0);
 }
 
-TEST(but_a_fault_closes_it)
+TEST_FAULTY(but_a_fault_closes_it)
 {
 	unsigned hart = co_harts() - 1;
 	struct co *c = test_spawn_on(hart, handler_outside, (void *)FAULTS);
@@ -213,7 +213,7 @@ static void end_owner(co_fn *owner, enum co_stack stack, bool box_outside)
 	closes_with(c, &attr, place.how);
 }
 
-TEST(a_mailbox_closes_with_the_coroutine_whose_stack_it_is_on_whoever_has_opened_it)
+TEST_FAULTY(a_mailbox_closes_with_the_coroutine_whose_stack_it_is_on_whoever_has_opened_it)
 {
 	const enum co_stack stacks[] = { CO_STACK_SPM, CO_STACK_2K, CO_STACK_8K };
 
@@ -225,7 +225,7 @@ TEST(a_mailbox_closes_with_the_coroutine_whose_stack_it_is_on_whoever_has_opened
 	}
 }
 
-TEST(and_with_the_one_whose_scratchpad_memory_a_fault_frees)
+TEST_FAULTY(and_with_the_one_whose_scratchpad_memory_a_fault_frees)
 {
 	size_t used = test_spm_use(co_harts() - 1).used;
 
@@ -257,7 +257,7 @@ static intptr_t faults_with_memory(void *arg)
 	fault_here();
 }
 
-TEST(but_a_fault_closes_none_in_memory_of_a_coroutine_that_goes_on)
+TEST_FAULTY(but_a_fault_closes_none_in_memory_of_a_coroutine_that_goes_on)
 {
 	unsigned hart = co_harts() - 1;
 	struct co *c;
@@ -355,13 +355,13 @@ static void end_under(bool returns, co_fn *wait)
 	test_join_all(waits, 2, -EOWNERDEAD);
 }
 
-TEST(who_waits_in_it_gets_an_error)
+TEST_FAULTY(who_waits_in_it_gets_an_error)
 {
 	end_under(false, waits_outside);
 	end_under(true, waits_outside);
 }
 
-TEST(so_does_who_waits_in_it_by_select)
+TEST_FAULTY(so_does_who_waits_in_it_by_select)
 {
 	end_under(false, selects_outside);
 	end_under(true, selects_outside);

@@ -88,7 +88,7 @@ static intptr_t join_batch_and_fault(void *arg)
 }
 
 /* Each kind of end: at once, after its stack has been left, and with a record. */
-TEST(a_stack_with_a_batch_that_has_ended_is_used_again)
+TEST_FAULTY(a_stack_with_a_batch_that_has_ended_is_used_again)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
 	unsigned before = co_stacks_free(CO_STACK_MAIN);
@@ -103,7 +103,7 @@ TEST(a_stack_with_a_batch_that_has_ended_is_used_again)
 }
 
 /* Who joins waits for a second, not for ever; what is counted down later is nobody's by then. */
-TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
+TEST_FAULTY(a_stack_that_others_go_on_to_use_is_not_used_again)
 {
 	keep_stack_of(hold_slow_batch);
 }
@@ -121,7 +121,7 @@ static intptr_t fault_twice(void *arg)
 	return hold_slow_batch(arg);
 }
 
-TEST(nor_is_that_of_one_that_faults_while_it_cleans_up)
+TEST_FAULTY(nor_is_that_of_one_that_faults_while_it_cleans_up)
 {
 	keep_stack_of(fault_twice);
 }
@@ -137,7 +137,7 @@ static intptr_t hold_record(void *arg)
 }
 
 /* The same where the batch lives on, but a record in it lay on that stack. */
-TEST(a_stack_with_a_record_in_it_is_not_used_again)
+TEST_FAULTY(a_stack_with_a_record_in_it_is_not_used_again)
 {
 	unsigned before = co_stacks_free(CO_STACK_MAIN);
 
@@ -166,7 +166,7 @@ static struct co_parallel loop_of(struct co_a32 *parts)
 }
 
 /* Those that help in a loop belong to who has begun it. Here it is over: nobody is waited for. */
-TEST(who_has_been_at_a_loop_and_faults_ends_at_once)
+TEST_FAULTY(who_has_been_at_a_loop_and_faults_ends_at_once)
 {
 	const struct co_attr attr = { .stack = CO_STACK_MAIN };
 	static struct co_parallel p;
@@ -204,7 +204,7 @@ static intptr_t leave_a_loop(void *arg)
 }
 
 /* Their harts are busy: each has been given its member, and has not looked. */
-TEST(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
+TEST_FAULTY(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_MAIN };
 	static struct co_parallel p;
@@ -256,7 +256,7 @@ static struct co_a32 given_back, leases;
 
 BODY(overflow, descend(&given_back, &leases))
 
-TEST(what_is_held_in_the_latest_frames_of_an_overflow_is_let_go_of)
+TEST_FAULTY(what_is_held_in_the_latest_frames_of_an_overflow_is_let_go_of)
 {
 	const enum co_stack classes[] = { CO_STACK_MAIN, CO_STACK_BIG };
 
@@ -312,7 +312,7 @@ static intptr_t fault_with_room(void *arg)
 	return go_down(low + (uintptr_t)arg, &(unsigned){ 1 });
 }
 
-TEST(a_fault_deep_in_a_stack_leaves_as_much_room_for_cleanups_as_an_overflow)
+TEST_FAULTY(a_fault_deep_in_a_stack_leaves_as_much_room_for_cleanups_as_an_overflow)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
 	uintptr_t least;
@@ -328,7 +328,7 @@ TEST(a_fault_deep_in_a_stack_leaves_as_much_room_for_cleanups_as_an_overflow)
 	}
 }
 
-TEST(a_fault_in_the_first_frames_leaves_most_of_the_stack_for_cleanups)
+TEST_FAULTY(a_fault_in_the_first_frames_leaves_most_of_the_stack_for_cleanups)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
 	size_t all = co_stack_bytes_in(CO_STACK_MAIN);
@@ -338,7 +338,7 @@ TEST(a_fault_in_the_first_frames_leaves_most_of_the_stack_for_cleanups)
 	CHECK(room > all / 2 && room < all);
 }
 
-TEST(a_stack_of_4_kib_or_less_leaves_cleanups_one_that_is_larger)
+TEST_FAULTY(a_stack_of_4_kib_or_less_leaves_cleanups_one_that_is_larger)
 {
 	for (enum co_stack class = CO_STACK_1K; class <= CO_STACK_8K; class ++) {
 		const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = class };
@@ -389,12 +389,12 @@ static void fault_before_waiter(void *memory)
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1); /* w may have had one */
 }
 
-TEST(the_stack_with_an_object_that_another_waits_for_is_not_used_again)
+TEST_FAULTY(the_stack_with_an_object_that_another_waits_for_is_not_used_again)
 {
 	fault_before_waiter(NULL);
 }
 
-TEST(nor_is_scratchpad_memory_with_one)
+TEST_FAULTY(nor_is_scratchpad_memory_with_one)
 {
 	fault_before_waiter(&shared);
 }

@@ -116,7 +116,7 @@ static intptr_t fault_as_writer(void *arg)
 	return faulty(arg);
 }
 
-TEST(the_next_is_notified_of_a_writer_that_a_fault_has_ended)
+TEST_FAULTY(the_next_is_notified_of_a_writer_that_a_fault_has_ended)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, fault_as_writer, NULL), NULL),
@@ -193,7 +193,7 @@ static intptr_t fault_as_reader(void *arg)
 	return faulty(arg);
 }
 
-TEST(a_reader_that_a_fault_has_ended_has_let_go)
+TEST_FAULTY(a_reader_that_a_fault_has_ended_has_let_go)
 {
 	for (intptr_t n = 1; n <= 3; n++) {
 		CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, fault_as_reader, (void *)n), NULL),
@@ -213,7 +213,7 @@ static intptr_t read_until_it_faults(void *arg)
 	return faulty(arg);
 }
 
-TEST(a_writer_that_waits_for_a_reader_goes_on_when_a_fault_ends_that)
+TEST_FAULTY(a_writer_that_waits_for_a_reader_goes_on_when_a_fault_ends_that)
 {
 	struct co *reader = test_spawn_on(co_harts() - 1, read_until_it_faults, NULL);
 	struct co *writer;

@@ -319,7 +319,7 @@ static intptr_t hold_and_fault(void *arg)
 }
 
 /* It cleans up on a larger stack, for its own has no room. */
-TEST(a_fault_on_a_small_stack_ends_its_coroutine)
+TEST_FAULTY(a_fault_on_a_small_stack_ends_its_coroutine)
 {
 	unsigned hart = co_harts() - 1;
 	struct use before = use_of(hart);
@@ -346,7 +346,7 @@ static __attribute__((noinline)) unsigned descend(unsigned n)
 
 BODY(go_deep, descend((unsigned)(uintptr_t)arg))
 
-TEST(stacks_of_a_page_and_more_have_a_guard_page)
+TEST_FAULTY(stacks_of_a_page_and_more_have_a_guard_page)
 {
 	if (UNCHECKED)
 		SKIP("a PC has no guard pages");
@@ -387,7 +387,7 @@ TEST(a_larger_stack_does_for_a_smaller_one)
 
 /* ---- With their hart ---- */
 
-TEST(those_of_a_lost_hart_are_lost)
+TEST_FAULTY(those_of_a_lost_hart_are_lost)
 {
 	static struct co *c[200];
 	unsigned hart = hart_to_lose();

@@ -70,7 +70,7 @@ static intptr_t asks_and_faults(void *arg)
 	co_panic("it is asked to");
 }
 
-TEST(a_copy_outlives_who_has_asked_for_it_first)
+TEST_FAULTY(a_copy_outlives_who_has_asked_for_it_first)
 {
 	size_t before = test_spm_used();
 

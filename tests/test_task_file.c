@@ -387,7 +387,7 @@ static intptr_t write_and_die(void *arg)
 	return 0;
 }
 
-TEST(who_dies_while_writing_leaves_the_file_to_others)
+TEST_FAULTY(who_dies_while_writing_leaves_the_file_to_others)
 {
 	struct co_aword *state;
 	struct co *c;

@@ -85,7 +85,7 @@ TEST_TIDY(a_member_that_fails_breaks_its_team)
 	each_call(fails, -EDOM);
 }
 
-TEST_TIDY(a_fault_of_a_member_breaks_its_team)
+TEST_TIDY_FAULTY(a_fault_of_a_member_breaks_its_team)
 {
 	each_call(faults, -EFAULT);
 }
@@ -95,7 +95,7 @@ static int always_faults(struct co_member *me, void *arg)
 	co_panic("on purpose");
 }
 
-TEST_TIDY(a_team_whose_members_all_fault_leaves_nothing)
+TEST_TIDY_FAULTY(a_team_whose_members_all_fault_leaves_nothing)
 {
 	team = (struct co_team){ 0 };
 	CHECK_EQ(co_team_run(&team, always_faults, NULL), -EFAULT);

@@ -427,7 +427,7 @@ static int fault_at(void *arg, struct co_block *b)
 	return 0;
 }
 
-TEST_TIDY(an_error_or_a_fault_ends_the_loop_and_says_where)
+TEST_TIDY_FAULTY(an_error_or_a_fault_ends_the_loop_and_says_where)
 {
 	static long where[2] = { 77, 25 };
 

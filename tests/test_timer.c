@@ -120,7 +120,7 @@ static bool fault_in_call(void *arg, uint64_t missed)
 	fault_here();
 }
 
-TEST(a_fault_ends_the_timer_alone)
+TEST_FAULTY(a_fault_ends_the_timer_alone)
 {
 	struct co_timer t;
 
@@ -160,7 +160,7 @@ static void check_end(uintptr_t how, int result)
 	}
 }
 
-TEST(it_ends_with_the_coroutine_that_started_it)
+TEST_FAULTY(it_ends_with_the_coroutine_that_started_it)
 {
 	check_end(0, 0);
 	check_end(1, 0);
@@ -191,7 +191,7 @@ static intptr_t end_in_call(void *arg)
 	return 0;
 }
 
-TEST(an_end_cancels_a_call_that_waits)
+TEST_FAULTY(an_end_cancels_a_call_that_waits)
 {
 	CHECK_EQ(co_join(test_spawn_on(0, end_in_call, NULL), NULL), 0);
 	CHECK(!in_call); /* the call has ended before the coroutine */
@@ -261,7 +261,7 @@ static intptr_t starts_one_that_runs(void *arg)
 }
 
 /* Nor by another coroutine than its own: the timer stays, and is in one list. */
-TEST(one_that_runs_is_not_started_again)
+TEST_FAULTY(one_that_runs_is_not_started_again)
 {
 	static struct co_timer t;
 	struct calls c = { .n = 0 };

@@ -182,7 +182,7 @@ static unsigned events_of_a_fault(unsigned hart)
 	return seen;
 }
 
-TEST(a_fault_is_an_event)
+TEST_FAULTY(a_fault_is_an_event)
 {
 	CHECK_EQ(events_of_a_fault(co_harts() - 1), OF_A_FAULT);
 }

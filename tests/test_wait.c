@@ -125,7 +125,7 @@ static intptr_t fault_when_woken(void *arg)
 BODY(wait_in_the_second, co_wait_commit(co_wait_prepare(&queues[1], queues, "test"), LONG_ENOUGH))
 
 /* What a fault ends before the commit waits no more, and passes on what it was woken for. */
-TEST(a_fault_before_the_commit_leaves_the_queues)
+TEST_FAULTY(a_fault_before_the_commit_leaves_the_queues)
 {
 	unsigned hart = co_harts() - 1;
 	struct co *c;
@@ -156,7 +156,7 @@ static intptr_t fault_after_an_earlier_wake(void *arg)
 
 BODY(wait_in_the_first, co_wait_commit(co_wait_prepare(&queues[0], queues, "test"), LONG_ENOUGH))
 
-TEST(a_fault_before_the_commit_wakes_nobody)
+TEST_FAULTY(a_fault_before_the_commit_wakes_nobody)
 {
 	unsigned hart = co_harts() - 1;
 	struct co *c = test_spawn_on(hart, wait_in_the_first, NULL);
@@ -168,7 +168,7 @@ TEST(a_fault_before_the_commit_wakes_nobody)
 	CHECK_EQ(test_join(c), 0);
 }
 
-TEST(a_fault_after_the_wake_leaves_the_queues_and_passes_it_on)
+TEST_FAULTY(a_fault_after_the_wake_leaves_the_queues_and_passes_it_on)
 {
 	struct co *c, *next;
 

@@ -303,7 +303,7 @@ static intptr_t neighbour(void *arg)
 	return 3;
 }
 
-TEST(who_exceeds_its_budget_is_ended_and_its_hart_goes_on)
+TEST_FAULTY(who_exceeds_its_budget_is_ended_and_its_hart_goes_on)
 {
 	static struct co_a32 turns;
 
@@ -341,7 +341,7 @@ static intptr_t overdraw_in_the_library(void *arg)
 }
 
 /* It is ended between two of them, or after one. */
-TEST(who_exceeds_its_budget_in_calls_is_ended_between_two)
+TEST_FAULTY(who_exceeds_its_budget_in_calls_is_ended_between_two)
 {
 	static struct co_spm_use use;
 
@@ -378,7 +378,7 @@ static intptr_t open_queue_later(void *arg)
 }
 
 /* On hart 0, which looks after the others: it is asked again and again, but not without end. */
-TEST(who_exceeds_its_budget_in_a_call_that_takes_long_is_ended_after_it)
+TEST_FAULTY(who_exceeds_its_budget_in_a_call_that_takes_long_is_ended_after_it)
 {
 	struct co *c, *opens;
 
@@ -394,7 +394,7 @@ TEST(who_exceeds_its_budget_in_a_call_that_takes_long_is_ended_after_it)
 }
 
 /* The last: looks are as close as they can be from here on. */
-TEST(the_smallest_budget_is_kept_to)
+TEST_FAULTY(the_smallest_budget_is_kept_to)
 {
 	if (co_watch_budget(0))
 		SKIP("this board has no alarms");

@@ -67,7 +67,6 @@ struct co_hart {
 	struct co_a32 losses;   /* number of lost harts, a moment ago; hart 0 writes */
 	struct co_a32 faults;   /* number of its coroutines' faults; the hart writes */
 	struct co_a32 reports;  /* number of faults that were reported */
-	struct co_a32 taken;    /* number of faults that joins here have returned */
 	/*
 	 * The batch, and the record in it, of a coroutine that has given its block back and is to
 	 * be counted down; the hart writes.

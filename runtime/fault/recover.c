@@ -255,15 +255,6 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 	return at & ~(uintptr_t)15;
 }
 
-/*
- * Does more than a join of c return the fault? A batch's join does, a service's caller ends by it,
- * and c has faulted before if it cleans up.
- */
-static bool is_returned(const struct co *c)
-{
-	return c->batch || co_is_service(c) || c->flags & CO_FLAG_FAULTED;
-}
-
 /* Count a fault. True: it is to be reported. */
 static bool count_fault(void)
 {
@@ -272,8 +263,6 @@ static bool count_fault(void)
 
 	/* relaxed, all: this hart alone writes them; others read them for reports. */
 	co_atomic_store(&h->faults, co_atomic_load(&h->faults, CO_RELAXED) + 1, CO_RELAXED);
-	if (is_returned(co_executor.current))
-		co_atomic_store(&h->taken, co_atomic_load(&h->taken, CO_RELAXED) + 1, CO_RELAXED);
 	if (reports >= CO_FAULT_REPORTS)
 		return false;
 	co_atomic_store(&h->reports, reports + 1, CO_RELAXED);

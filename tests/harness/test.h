@@ -31,6 +31,9 @@
 
 #define TEST(id) CO_TEST(id)
 
+/* A case in which coroutines fault, or a hart is lost. */
+#define TEST_FAULTY(id) CO_TEST(id, .faulty = 1)
+
 /* A case that takes minutes: it is run if its full name is asked for. */
 #define TEST_LONG(id) CO_TEST(id, .by_name = 1)
 
@@ -39,6 +42,7 @@
 
 /* One that leaves nothing in the scratchpads' public heaps. */
 #define TEST_TIDY(id) TEST_AROUND(id, test_tidy)
+#define TEST_TIDY_FAULTY(id) CO_TEST(id, .around = test_tidy, .faulty = 1)
 
 /* The function of a coroutine that returns an expression, maybe of its `arg`. */
 #define BODY(id, value)                   \

@@ -232,11 +232,8 @@ bool co_has_ended(struct co *c)
 
 static NOINLINE int take_fault(struct co *c, struct co_fault *fault)
 {
-	struct co_a32 *taken = &co_executor.self->taken; /* relaxed: this hart alone writes it */
-
 	if (fault)
 		*fault = (struct co_fault){ c->arg, (uintptr_t)c->result, (uintptr_t)c->fn };
-	co_atomic_store(taken, co_atomic_load(taken, CO_RELAXED) + 1, CO_RELAXED);
 	co_block_free(c);
 	return -EFAULT;
 }

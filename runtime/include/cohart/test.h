@@ -24,8 +24,8 @@
  * Cases run one by one, in the order of their lines. Data that a case shares with further harts
  * is static, so that it outlives a CO_REQUIRE() that fails. Coroutines that live when a case has
  * ended, objects that it still holds, scratchpad memory and libc's heap that it has not freed are
- * named in a line behind "# left behind". A fault that no join returns is a failure of the case
- * (co_test_faults()).
+ * named in a line behind "# left behind". A fault that ends any coroutine while a case runs, or a
+ * lost hart, is a failure of the case, unless it is `.faulty`.
  *
  * Checks work in coroutines of every hart, in handlers, and in confined coroutines
  * (confined_test.h). A failure is printed where it happens, with file, line, hart and
@@ -92,6 +92,7 @@ struct co_test {
 	uint32_t expects;   /* enum co_test_end */
 	uint32_t by_name;   /* 1: the case takes long, and runs if its full name is given */
 	uint32_t leaks;     /* 1: it is a failure to leave something behind */
+	uint32_t faulty;    /* 1: other coroutines may fault, and harts be lost */
 	/*
 	 * Faults that are injected while the case runs, in an image that is built with FAULTS=1:
 	 * "memory:20,doorbell:5", one allocation in 20, one ring in 5; or "memory=3", the third. In
@@ -215,19 +216,11 @@ CO_NORETURN void co_test_skip(const char *reason);
 
 /*
  * Lose a hart: its executor faults, as by a bug of the runtime's. Cases that follow lack it, too: a
- * case that calls this wants a boot of its own (.timeout_s).
+ * case that calls this is `.faulty`, and wants a boot of its own (.timeout_s).
  * @param hart  1..co_harts()-1 (asserted), and not the caller's
  * Context: coroutine. The hart is lost (co_hart_gone()) a moment later.
  */
 void co_test_lose(unsigned hart);
-
-/*
- * Take the faults of the case so far that no join has returned: of coroutines without a handle, of
- * timers, of handlers. Faults that a case neither joins nor takes are a failure of the case.
- * @return how many there have been since the case began, or since the last call
- * Context: coroutine of the case.
- */
-uint32_t co_test_faults(void);
 
 /* Run the cases that the command line selects: main() of an image of cases. Returns its result. */
 int co_test_main(int argc, char **argv);

@@ -13,6 +13,7 @@
 
 #include "../../core/hook.h"
 #include "../../core/inject.h"
+#include "../../core/lost.h"
 #include "../../core/report.h"
 #include "test.h"
 
@@ -45,7 +46,6 @@ static const char *skipped;        /* why the case that runs was left */
 static struct co_a32 seed_printed; /* for the case that runs */
 static char case_name[80];
 static uint32_t failures_before; /* of the case that runs: failures of the run at its begin */
-static uint32_t faults_before;   /* and faults of the run that no join has returned */
 
 /* Print a line to cohart-test. */
 static void tell(const char *format, ...)
@@ -278,26 +278,27 @@ static bool ended_well(uint32_t expects, int r, const struct co_fault *fault)
 	return false;
 }
 
-/* The number of faults that no join has returned. */
-static uint32_t untaken_faults(void)
+/* Count the coroutines that faults have ended so far, and the lost harts. */
+static uint32_t count_faults(void)
 {
-	uint32_t n = 0;
+	uint32_t n = co_harts_lost();
 
-	for (unsigned hart = 0; hart < co_harts(); hart++) {
-		const struct co_hart *h = co_hart_at(hart);
-
-		/* relaxed: coroutines of the case have ended, or are left behind. */
-		n += co_atomic_load(&h->faults, CO_RELAXED) - co_atomic_load(&h->taken, CO_RELAXED);
-	}
+	/* relaxed: coroutines of a case have ended when it is over, or are left behind. */
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		n += co_atomic_load(&co_hart_at(hart)->faults, CO_RELAXED);
 	return n;
 }
 
-uint32_t co_test_faults(void)
+/* Note a failure if others than the case's coroutine have faulted. `before`: at its begin. */
+static void check_faults(uint32_t before)
 {
-	uint32_t now_are = untaken_faults(), n = now_are - faults_before;
+	const struct co_test *t = now.test;
+	uint32_t own = t->expects == CO_TEST_FAULTS || t->expects == CO_TEST_PANICS;
+	uint32_t n = count_faults() - before - own;
 
-	faults_before = now_are;
-	return n;
+	if (n && !t->faulty)
+		co_test_check_eq(co_test_signed((int)n), co_test_signed(0), "faults of the case",
+				 "0 (.faulty = 1 allows them)", t->file, (int)t->line);
 }
 
 /* Run the body, and the fixture's functions around it. True if it ended well. */
@@ -365,14 +366,13 @@ static bool run_case(unsigned number, bool first, bool last)
 	const struct co_test *t = now.test;
 	struct co_test_stock stock;
 	uint64_t began = co_now(), us;
-	uint32_t failures = co_test_failures(), failed;
+	uint32_t failures = co_test_failures(), faults = count_faults(), failed;
 	bool well = true;
 
 	snprintf(case_name, sizeof(case_name), t->row_count ? "%s/%u" : "%s", t->name,
 		 (unsigned)now.row);
 	co_test_notes_begin(case_name);
 	failures_before = failures;
-	(void)co_test_faults();
 	co_atomic_store(&seed_printed, 0, CO_RELAXED); /* relaxed: no case runs */
 	if (args.key)
 		tell("%u.%u begins", (unsigned)(t - __tests_start), (unsigned)now.row);
@@ -384,10 +384,8 @@ static bool run_case(unsigned number, bool first, bool last)
 		well = co_test_failures() == failures && run_body();
 		if (!co_test_nothing_left(&stock) && (t->leaks || args.leaks))
 			co_test_check(false, "nothing is left behind", t->file, (int)t->line);
-		if (co_test_faults())
-			co_test_check(false,
-				      "a join returns each fault of the case, or co_test_faults()",
-				      t->file, (int)t->line);
+		if (well)
+			check_faults(faults);
 	}
 	if (t->fixture && last)
 		run_part(t->fixture->end, "end", false);

@@ -166,6 +166,8 @@ static inline void add_sample(const struct near *near, const uint8_t *c, const f
 	ray->left *= colour->through;
 }
 
+#define LEVEL 1e-3f /* of a ray's step: along an axis it is nearly level */
+
 /* The samples of a ray in a box of cells: from one brick, or (NULL) from any. */
 static void march(const struct near *near, const uint8_t *brick, const int low[3],
 		  const int high[3], const float from[3], struct ray *ray)
@@ -178,7 +180,8 @@ static void march(const struct near *near, const uint8_t *brick, const int low[3
 
 		bottom[i] = (float)low[i];
 		top[i] = (float)high[i];
-		if (along[i] == 0)
+		/* Rounding of `from` would be many samples then: what is in the box decides. */
+		if (along[i] < LEVEL && along[i] > -LEVEL)
 			continue;
 		a = (bottom[i] - from[i]) / along[i];
 		b = (top[i] - from[i]) / along[i];

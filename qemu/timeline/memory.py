@@ -33,10 +33,9 @@ class Ring:
         if len(first) < RING:
             raise Bad("the memory ends before the events of hart %d" % hart)
         self.hart = hart
-        self.count, mask, self.group, role = struct.unpack_from("<QQII" if self.word == 8 else "<4I", first)
+        self.count, mask, self.group = struct.unpack_from("<QQI" if self.word == 8 else "<3I", first)
         if self.count and mask != places - 1:
             raise Bad("the events of hart %d are damaged" % hart)
-        self.role = ROLES.get(role, "?")
         self.at, self.mask = at + RING, places - 1
         size = self.word * self.words
         if len(memory.read(self.at + places * size - 1, 1)) < 1:
@@ -45,6 +44,11 @@ class Ring:
         self.next = self.begin = self.count - places + 1 if self.count >= places else 0
         self.lost = self.begin
         self.columns, self.times, self.done = [()] * 4, (), 0
+
+    @property
+    def role(self):
+        """As it is now: of a run that is looked at early it is not there yet."""
+        return ROLES.get(int.from_bytes(self.memory.read(self.at - RING + 2 * self.word + 4, 4), "little"), "?")
 
     def read_count(self):
         """As it is now, of a run that is on."""

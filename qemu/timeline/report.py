@@ -141,10 +141,15 @@ class Report:
         if not last:
             return
         _, end, c, i = last
-        been = set()  # states; within one tick the path may lead back to one
-        while (c, i) not in been:
-            been.add((c, i))
+        been = set()  # states; the path may lead back to one: then it goes on to the one before
+        while True:
             begin = c.begin[i]
+            if (c, i) in been:
+                if not i:
+                    return
+                end, i = min(end, begin), i - 1
+                continue
+            been.add((c, i))
             if c.what[i] == self.runs:
                 yield end, begin, c.hart, c, "runs"
                 by, at = c.by[i], c.by_begin[i]
@@ -168,6 +173,8 @@ class Report:
                     yield end, other[0], c.hart, c, "is on its way, from " + why
                     end, c = other
                     i = bisect.bisect_left(c.begin, end) - 1
+                    if i > 0 and c.what[i] != self.runs:  # it already waits for what comes next
+                        end, i = c.begin[i], i - 1
                     if i < 0:
                         return
                     continue
@@ -244,7 +251,8 @@ class Report:
     def path_table(self):
         longest = sorted(self.path, key=lambda hop: hop[1] - hop[0])[:LONGEST]
         return ("The ten longest hops of the critical path",
-                "Of %d hops, which lead from the end of the run back to its beginning." % len(self.path),
+                "Of %d hops, which lead from the end of the run back through %s of it." %
+                (len(self.path), part(sum(hop[0] - hop[1] for hop in self.path), self.span)),
                 ("takes", "part", "from", "who", "what"),
                 [(time(end - begin), part(end - begin, self.span), time(begin - self.trace.first), self.called(c), what)
                  for end, begin, _, c, what in longest])

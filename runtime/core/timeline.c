@@ -1,4 +1,5 @@
 /* timeline.c - rings of events in main memory, and the scheduler's notes there: timeline.h. */
+#include "hart_var.h"
 #include "hook.h"
 #include "option.h"
 #include "timeline.h"
@@ -173,14 +174,16 @@ NOINLINE void co_timeline_run_noting_ready(const struct co *first, const struct 
 	e->trace_last = to->prev_ready;
 }
 
-/* A lost hart that goes on, or whose coroutines are given up again, is noted again. */
+CO_HART_VAR(bool, timeline_lost); /* the hart's loss has been noted; hart 0's */
+
+/* The hook is called again and again for a while. */
 static void note_lost(unsigned hart)
 {
-	static unsigned noted;
+	bool *noted = co_hart_var(timeline_lost, hart);
 
-	if (co_executor.trace && noted != hart + 1)
+	if (co_executor.trace && !*noted)
 		co_timeline_put(co_executor.trace, (uintptr_t) "hart is lost", hart, NULL);
-	noted = hart + 1;
+	*noted = true;
 }
 
 CO_HOOKS = { .hart_lost = note_lost };

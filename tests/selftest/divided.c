@@ -99,7 +99,7 @@ static int adds_one(void *arg, struct co_part *p)
 	return 0;
 }
 
-TEST(b3_caches_of_loops_have_a_part_of_their_own)
+TEST_FAULTY(b3_caches_of_loops_have_a_part_of_their_own)
 {
 	static struct co_parallel loop;
 	struct co_spm_part *part;

@@ -121,6 +121,16 @@ def test_a_path_that_comes_round_within_a_tick_ends():
     equal(path[-1][1] // TICK, 101)
 
 
+def test_a_path_reaches_the_begin_through_a_last_member_that_waits_again_before_others_went_on():
+    h0 = [(100, SWITCH, "a", A), (200, "barrier", 0, A | IS_WAIT), (1100, READY, 0, A), (1100, SWITCH, "a", A),
+          (2500, END, 0, A)]
+    h1 = [(100, SWITCH, "b", B), (1090, "barrier", 0, B | IS_WAIT), (2000, READY, 0, B), (2000, SWITCH, "b", B),
+          (2600, END, 0, B)]
+    path = report.Report(Made(h0, h1).trace()).path
+    equal(path[-1][1] // TICK, 100)
+    equal(sum(hop[0] - hop[1] for hop in path) // TICK, 2600 - 100)
+
+
 def test_a_way_point_that_ends_in_overwritten_is_a_way_point():
     equal([row[0] for row in table(report.Report(met().trace()), "Barriers")], ["barrier"])
     r = report.Report(met([(3300, WAYPOINT, "buffer overwritten", 0)]).trace())

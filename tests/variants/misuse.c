@@ -151,6 +151,27 @@ TEST(who_only_adds_would_hand_over)
 	test_join(bob);
 }
 
+static struct co_chan alone;
+
+static intptr_t tries_alone(void *arg)
+{
+	uint64_t x = 1;
+
+	CHECK_EQ(co_chan_try_send(&alone, &x), 0);
+	CHECK_EQ(co_chan_try_recv(&alone, &x), 0);
+	return (intptr_t)arg;
+}
+
+TEST(who_only_adds_and_is_alone_tries)
+{
+	static uint64_t room[64];
+
+	REQUIRE_EQ(co_chan_init_as(&alone, room, sizeof(room), sizeof(*room), CO_SPSC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	test_join(start("alice", co_harts() - 1, tries_alone, NULL));
+}
+
 TWO(two_send, true, SEND, SEND)
 TWO(two_try_to_send, true, TRY_SEND, TRY_SEND)
 TWO(two_send_in_place, true, TRY_SEND, RESERVE)

@@ -321,12 +321,16 @@ int co_chan_send_until(struct co_chan *c, const void *element, uint64_t deadline
 
 int co_chan_try_send(struct co_chan *c, const void *element)
 {
+	uintptr_t way = co_chan_way_of(c, CO_CHAN_SENDER);
 	void *elem = (void *)element;
 
 	touch_elem(elem);
-	if (co_chan_way_of(c, CO_CHAN_SENDER) & ~(uintptr_t)CO_CLAIM_SINGLE)
+	if (way & ~(uintptr_t)CO_CLAIM_SINGLE)
 		return send_otherwise(c, elem, 0, false);
-	check_cas(c);
+	if (way == CO_CLAIM_CAS)
+		check_cas(c);
+	else
+		check_single(c, CO_CHAN_SENDER);
 	return send_marked(c, elem, 0, false);
 }
 

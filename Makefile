@@ -221,7 +221,7 @@ format: ## bring all C into its format
 debug: $(ELF) ## APP (or T=test) in gdb, which knows coroutines (docs/seeing.md); CORE=file: what a run left
 	@$(RUN) $(if $(CORE),--open $(call sq,$(CORE)),--gdb) $(ELF) $(ARGS)
 top: $(ELF) ; @$(RUN) --top $(ELF) $(ARGS) ## harts and coroutines of APP (or T=test) while it runs, in this terminal
-timeline-report: ; @qemu/timeline/report.py $(call sq,$(or $(FILE),$(error FILE= which?))) ## what a timeline says: FILE=
+timeline-report: ; @qemu/timeline/report.py $(call sq,$(or $(FILE),$(error FILE= which?))) ## a report: FILE=
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
 	@tools/lines --of '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
 size: $(ELF) ; @tools/size '$(BOARD_CROSS)' $(ELF) ## where the bytes of APP (or T=test) go

@@ -1,5 +1,5 @@
-/* test_cxx.cpp - a program in C++17: coroutines, channels, barriers, joins, and what the compiler calls for it. No C++ library is
- * linked; more is in tests/install/. */
+/* test_cxx.cpp - a program in C++17: coroutines, channels, barriers, joins, and what the compiler
+ * calls for it. No C++ library is linked; more is in tests/install/. */
 #include <cohart/cohart.h>
 
 extern "C" {
@@ -109,8 +109,9 @@ TEST(barriers_locks_and_batches_are_as_in_c)
 	attr.name = "member";
 	for (unsigned i = 0; i < 3; i++) {
 		attr.on = CO_ON_HART(i % co_harts());
-		REQUIRE_EQ(co_batch_spawn(&batch, &attr, take_part, (void *)(uintptr_t)i,
-					  &result[i]), 0);
+		REQUIRE_EQ(
+			co_batch_spawn(&batch, &attr, take_part, (void *)(uintptr_t)i, &result[i]),
+			0);
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		co_case cases[] = { CO_CASE_RECV(&done, &me) };
@@ -182,7 +183,7 @@ static intptr_t try_static(void *arg)
 	return (intptr_t)s.value;
 }
 
-TEST(the_next_makes_it_if_the_first_ends_before)
+TEST_FAULTY(the_next_makes_it_if_the_first_ends_before)
 {
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, try_static, (void *)1)), 1);
 	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, try_static, (void *)2), nullptr), -EFAULT);

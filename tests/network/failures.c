@@ -329,7 +329,7 @@ static int sender_faults(int id)
 	return MP_finalize();
 }
 
-TEST(when_the_sender_is_reported_gone_no_carrier_writes_any_more)
+TEST_FAULTY(when_the_sender_is_reported_gone_no_carrier_writes_any_more)
 {
 	CHECK_EQ(load_with_hart_held(CPU0, false, "--tfx=NMPU03,NMPU23", sender_faults), -EFAULT);
 }
@@ -340,7 +340,7 @@ static void needs_a_mover(void)
 		SKIP("no move hart and no engine");
 }
 
-TEST(when_the_sender_is_reported_gone_no_mover_writes_any_more)
+TEST_FAULTY(when_the_sender_is_reported_gone_no_mover_writes_any_more)
 {
 	int mover = co_dma_mover(NULL);
 
@@ -424,7 +424,7 @@ static int receiver_first(int id)
 	return 0;
 }
 
-TEST(a_fault_on_a_path_is_forgotten_by_the_next_load)
+TEST_FAULTY(a_fault_on_a_path_is_forgotten_by_the_next_load)
 {
 	fill();
 	CHECK_EQ(load_paths(sender_of_a_path_faults), -EFAULT);
@@ -486,7 +486,7 @@ static int second_faults(int id)
 	return 0;
 }
 
-TEST(a_fault_in_a_move_is_heard_of_at_the_other_end_of_a_path)
+TEST_FAULTY(a_fault_in_a_move_is_heard_of_at_the_other_end_of_a_path)
 {
 	fill();
 	CHECK_EQ(load_paths(second_faults), -EFAULT);
@@ -497,7 +497,7 @@ TEST(a_fault_in_a_move_is_heard_of_at_the_other_end_of_a_path)
 #endif
 
 /* From here on harts are lost. */
-TEST(both_sides_hear_of_a_lost_carrier_whatever_the_receiver_does)
+TEST_FAULTY(both_sides_hear_of_a_lost_carrier_whatever_the_receiver_does)
 {
 	lose_what_moves(CPU0, "--tfx=NMPU03,NMPU23");
 }
@@ -520,7 +520,7 @@ static intptr_t receives_and_is_lost(void *arg)
 }
 
 /* A coroutine of the receiver's hart waits for the mover when both are no longer connected. */
-TEST(a_loss_is_heard_of_though_a_switch_is_set_otherwise_under_the_transfer)
+TEST_FAULTY(a_loss_is_heard_of_though_a_switch_is_set_otherwise_under_the_transfer)
 {
 	struct co *sender, *receiver;
 	intptr_t result;
@@ -541,7 +541,7 @@ TEST(a_loss_is_heard_of_though_a_switch_is_set_otherwise_under_the_transfer)
 }
 #endif
 
-TEST(both_sides_hear_of_a_lost_mover)
+TEST_FAULTY(both_sides_hear_of_a_lost_mover)
 {
 	needs_a_mover();
 	lose_what_moves((unsigned)co_dma_mover(NULL), "--tfx=NMPU03,NMPU33");
@@ -574,7 +574,7 @@ static intptr_t lose_the_keeper(void *arg)
 	return 0;
 }
 
-TEST(what_a_lost_core_has_kept_is_given_too)
+TEST_FAULTY(what_a_lost_core_has_kept_is_given_too)
 {
 	struct co *co;
 
@@ -602,7 +602,7 @@ static intptr_t sends_to_a_lost_core(void *arg)
 	return 0;
 }
 
-TEST(a_start_with_a_core_that_is_lost_ends)
+TEST_FAULTY(a_start_with_a_core_that_is_lost_ends)
 {
 	struct co *co;
 

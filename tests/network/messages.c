@@ -454,7 +454,7 @@ static int three(int id)
 	return id < 2 ? faults(id) : 0;
 }
 
-TEST(a_process_that_a_fault_ends_is_reported_to_its_partners)
+TEST_FAULTY(a_process_that_a_fault_ends_is_reported_to_its_partners)
 {
 	CHECK_EQ(load("--tfx=NMPU02,NMPU03,NMPU33", 3, three), -EFAULT);
 	/* And all works at the next load. */
@@ -517,7 +517,7 @@ static void with_losses(unsigned long n)
 	CHECK_EQ(total(wrong), 0);
 }
 
-TEST(with_two_cores_lost_the_others_go_on)
+TEST_FAULTY(with_two_cores_lost_the_others_go_on)
 {
 	with_losses(2000);
 	CHECK_EQ(load(NULL, CORES - 2, nothing), 0);

@@ -213,7 +213,7 @@ TEST(a_channel_knows_its_cores)
 }
 
 /* The last: cores are lost. */
-TEST(the_next_load_goes_round_a_lost_core)
+TEST_FAULTY(the_next_load_goes_round_a_lost_core)
 {
 	fault_there(NMPU33);
 	for (unsigned i = 0; i < 1000 && !co_hart_gone(NMPU33); i++)

@@ -99,7 +99,7 @@ static intptr_t sends_after_that(void *arg)
 	return wait_send_cp(CP3);
 }
 
-TEST(a_fault_while_words_move_is_heard_of)
+TEST_FAULTY(a_fault_while_words_move_is_heard_of)
 {
 	struct co *a, *b, *c;
 	intptr_t result;

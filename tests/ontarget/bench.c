@@ -25,7 +25,7 @@ CO_TEST(memory_is_refused, .faults = "memory=2")
 		co_spm_free(p[i]);
 }
 
-CO_TEST(a_hart_is_lost, .harts = 2, .timeout_s = 30)
+CO_TEST(a_hart_is_lost, .harts = 2, .timeout_s = 30, .faulty = 1)
 {
 	const uint64_t until = co_after_us(1000000);
 

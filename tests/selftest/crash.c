@@ -262,7 +262,7 @@ TEST(bad_calls)
 }
 
 /* More than are reported of a hart. */
-TEST(very_many)
+TEST_FAULTY(very_many)
 {
 	for (unsigned i = 0; i < 21; i++)
 		CHECK_EQ(co_join(test_spawn_on(LAST, wild_pointer, NULL), NULL), -EFAULT);
@@ -347,7 +347,7 @@ static void fault_and_fault_again(struct co_msg *m)
 }
 
 /* Nobody is ended who could be: its hart is lost, and the others go on. */
-TEST(again_in_a_handler)
+TEST_FAULTY(again_in_a_handler)
 {
 	static struct co_msg m = { .run = fault_and_fault_again };
 	unsigned hart = co_harts() - 1;

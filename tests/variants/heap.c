@@ -181,11 +181,11 @@ static intptr_t misuse(struct heap *h, void (*fn)(struct heap *h, unsigned char 
 
 #define MISUSE(name)                         \
 	BODY(name##_of, misuse(arg, name))   \
-	TEST(spm_##name)                     \
+	TEST_FAULTY(spm_##name)              \
 	{                                    \
 		ends_with(name##_of, &spm);  \
 	}                                    \
-	TEST(libc_##name)                    \
+	TEST_FAULTY(libc_##name)             \
 	{                                    \
 		ends_with(name##_of, &libc); \
 	}
@@ -210,7 +210,7 @@ static intptr_t gives_hart_0s(void *block)
 	return 0;
 }
 
-TEST(spm_of_another_hart)
+TEST_FAULTY(spm_of_another_hart)
 {
 	void *block = co_spm_alloc(16, 16);
 
@@ -229,12 +229,12 @@ static intptr_t leaves_two(void *heap)
 	return 0;
 }
 
-TEST(spm_found_at_the_end)
+TEST_FAULTY(spm_found_at_the_end)
 {
 	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_two, &spm)), 0);
 }
 
-TEST(libc_found_at_the_end)
+TEST_FAULTY(libc_found_at_the_end)
 {
 	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_two, &libc)), 0);
 }
@@ -252,12 +252,12 @@ static intptr_t is_filled_before_and_after(void *heap)
 	return 0;
 }
 
-TEST(spm_is_filled)
+TEST_FAULTY(spm_is_filled)
 {
 	test_join(test_spawn_on(LAST, is_filled_before_and_after, &spm));
 }
 
-TEST(libc_is_filled)
+TEST_FAULTY(libc_is_filled)
 {
 	test_join(test_spawn_on(LAST, is_filled_before_and_after, &libc));
 }
@@ -271,7 +271,7 @@ static intptr_t reallocs_twice(void *arg)
 	return realloc(same, 10) == arg;
 }
 
-TEST(libc_realloc_twice)
+TEST_FAULTY(libc_realloc_twice)
 {
 	ends_with(reallocs_twice, &libc);
 }
@@ -284,7 +284,7 @@ static intptr_t reallocs_damaged(void *arg)
 	return realloc(p, 2 * BYTES) == arg;
 }
 
-TEST(libc_past_the_end_found_by_realloc)
+TEST_FAULTY(libc_past_the_end_found_by_realloc)
 {
 	ends_with(reallocs_damaged, &libc);
 }
@@ -301,12 +301,12 @@ static __attribute__((noinline)) intptr_t copies(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(libc_of_the_library)
+TEST_FAULTY(libc_of_the_library)
 {
 	ends_with(copies, &libc);
 }
 
-TEST(libc_on_hart_0)
+TEST_FAULTY(libc_on_hart_0)
 {
 	CHECK_EQ(co_join(test_spawn_on(0, twice_of, &libc), NULL), -EFAULT);
 	CHECK_EQ(test_join(test_spawn_on(0, works, &libc)), 5);
@@ -336,7 +336,7 @@ static intptr_t uses_libc(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(libc_serves)
+TEST_FAULTY(libc_serves)
 {
 	test_join(test_spawn_on(LAST, uses_libc, NULL));
 	test_join(test_spawn_on(0, uses_libc, NULL));
@@ -358,7 +358,7 @@ static intptr_t takes_all_there_is(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(spm_that_is_free_is_there)
+TEST_FAULTY(spm_that_is_free_is_there)
 {
 	test_join(test_spawn_on(LAST, takes_all_there_is, NULL));
 }
@@ -373,7 +373,7 @@ static intptr_t writes_then_takes(void *arg)
 	return takes_spm(BYTES) == arg;
 }
 
-TEST(spm_after_the_end_found_by_the_next)
+TEST_FAULTY(spm_after_the_end_found_by_the_next)
 {
 	ends_with(writes_then_takes, &spm);
 }
@@ -390,7 +390,7 @@ static intptr_t far_past_the_end(void *arg)
 
 BODY(takes_one_more, takes_spm(BYTES) == arg)
 
-TEST(spm_far_past_the_end)
+TEST_FAULTY(spm_far_past_the_end)
 {
 	CHECK_EQ(co_join(test_spawn_on(LAST, far_past_the_end, NULL), NULL), -EFAULT);
 	CHECK_EQ(co_join(test_spawn_on(LAST, takes_one_more, NULL), NULL), -EFAULT);
@@ -404,7 +404,7 @@ static intptr_t takes_and_faults(void *arg)
 	co_panic("it ends here");
 }
 
-TEST(spm_of_one_that_faults)
+TEST_FAULTY(spm_of_one_that_faults)
 {
 	size_t before_it = test_spm_used();
 

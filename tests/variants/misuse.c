@@ -107,7 +107,7 @@ static void two(bool alone, enum way first, enum way second)
 }
 
 #define TWO(name, alone, first, second)    \
-	TEST(name)                         \
+	TEST_FAULTY(name)                  \
 	{                                  \
 		two(alone, first, second); \
 	}
@@ -125,20 +125,20 @@ static void make_by_cas(void)
 BODY(sends_by_cas, co_chan_try_send(&by_cas, &(uint64_t){ 1 }))
 BODY(receives_by_cas, co_chan_recv(&by_cas, &(uint64_t){ 0 }))
 
-TEST(who_manages_compares_and_swaps)
+TEST_FAULTY(who_manages_compares_and_swaps)
 {
 	make_by_cas();
 	CHECK_EQ(test_join(start("alice", 0, sends_by_cas, NULL)), 0);
 }
 
-TEST(who_only_adds_compares_and_swaps)
+TEST_FAULTY(who_only_adds_compares_and_swaps)
 {
 	make_by_cas();
 	test_join(start("alice", co_harts() - 1, sends_by_cas, NULL));
 }
 
 /* The receiver waits: the sender has nothing to claim. */
-TEST(who_only_adds_would_hand_over)
+TEST_FAULTY(who_only_adds_would_hand_over)
 {
 	struct co *bob;
 
@@ -162,7 +162,7 @@ static intptr_t tries_alone(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(who_only_adds_and_is_alone_tries)
+TEST_FAULTY(who_only_adds_and_is_alone_tries)
 {
 	static uint64_t room[64];
 
@@ -200,7 +200,7 @@ static void have_a_handler_send(void)
 	REQUIRE_EQ(co_mailbox_close(&box), 0);
 }
 
-TEST(a_handler_sends_too)
+TEST_FAULTY(a_handler_sends_too)
 {
 	static struct user sends = { &single, SEND };
 	struct co *alice = start("alice", co_harts() - 1, stays, &sends);
@@ -210,7 +210,7 @@ TEST(a_handler_sends_too)
 	test_join(alice);
 }
 
-TEST(a_handler_sends_first)
+TEST_FAULTY(a_handler_sends_first)
 {
 	static struct user sends = { &single, SEND };
 
@@ -222,7 +222,7 @@ TEST(a_handler_sends_first)
  * One after the other is no misuse: who has ended leaves its place to the next, and it matters to
  * nobody who lives in its control block then.
  */
-TEST(one_after_the_other)
+TEST_FAULTY(one_after_the_other)
 {
 	static struct user sends = { &single, SEND };
 	static struct user receives = { &single, RECEIVE };
@@ -238,7 +238,7 @@ TEST(one_after_the_other)
 }
 
 /* Sides with many members have any number, on any hart. */
-TEST(many_may)
+TEST_FAULTY(many_may)
 {
 	static struct user sends = { &many_senders, SEND };
 	static struct user receives = { &many_senders, RECEIVE };
@@ -281,14 +281,14 @@ static void forget_in_coroutine(bool *waits, int want)
 	CHECK_EQ(co_dma_wait(&unfinished), 0);
 }
 
-TEST(ends_with_a_transfer_under_way)
+TEST_FAULTY(ends_with_a_transfer_under_way)
 {
 	static bool waits;
 
 	forget_in_coroutine(&waits, -EFAULT);
 }
 
-TEST(ends_a_part_with_a_transfer_under_way)
+TEST_FAULTY(ends_a_part_with_a_transfer_under_way)
 {
 	static bool waits;
 	static struct co_parallel loop = {
@@ -300,7 +300,7 @@ TEST(ends_a_part_with_a_transfer_under_way)
 	CHECK_EQ(co_dma_wait(&unfinished), 0);
 }
 
-TEST(waits_for_its_transfer)
+TEST_FAULTY(waits_for_its_transfer)
 {
 	static bool waits = true;
 
@@ -334,20 +334,20 @@ static void ends_with(co_fn *fn)
 	CHECK_EQ(co_join(start("dave", co_harts() - 1, fn, NULL), NULL), -EFAULT);
 }
 
-TEST(ends_with_a_mutex)
+TEST_FAULTY(ends_with_a_mutex)
 {
 	ends_with(keeps_a_mutex);
 	CHECK_EQ(co_mutex_lock(&mutex), -EOWNERDEAD);
 	co_mutex_unlock(&mutex);
 }
 
-TEST(ends_as_a_member_of_a_barrier)
+TEST_FAULTY(ends_as_a_member_of_a_barrier)
 {
 	REQUIRE_EQ(co_barrier_init(&barrier, 1, CO_BARRIER_AUTO, members), 0);
 	ends_with(stays_a_member);
 }
 
-TEST(ends_with_an_end)
+TEST_FAULTY(ends_with_an_end)
 {
 	ends_with(leaves_an_end);
 }
@@ -364,7 +364,7 @@ static intptr_t leaves_a_cleanup(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(ends_with_a_cleanup_of_its_own)
+TEST_FAULTY(ends_with_a_cleanup_of_its_own)
 {
 	ends_with(leaves_a_cleanup);
 }
@@ -376,7 +376,7 @@ static intptr_t locks_what_it_alone_can_use(void *arg)
 	return co_mutex_lock(&m);
 }
 
-TEST(holds_what_no_other_hart_can_use)
+TEST_FAULTY(holds_what_no_other_hart_can_use)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_SPM };
 	struct co *c;
@@ -395,7 +395,7 @@ static intptr_t divides(void *arg)
 	return 5 / by;
 }
 
-TEST(divides_by_zero)
+TEST_FAULTY(divides_by_zero)
 {
 	intptr_t result = 0;
 

@@ -213,26 +213,31 @@ static void change_list(struct co_irq *irq, bool add)
 }
 
 /*
- * After the line was closed: wait until it is not in its handler, nor on its way there. Returns 0:
- * it has not been; 1: it has; -EHOSTDOWN: it is, and its hart is lost, but has not stopped.
+ * After `handled` was cleared: wait until the line is not in its handler, nor on its way there.
+ * Returns 0, or -EHOSTDOWN: it is, and its hart is lost, but has not stopped.
  */
 static int await_handler(const struct co_irq *irq)
 {
 	struct co_aword *handles = &co_hart_var(lines, irq->hart)->handles;
 	unsigned spins = 0;
-	int r = 0;
 
-	/* seq_cst: after the handler is gone; also acquires its last end: line_came(). */
+	/* seq_cst: after `handled` was cleared; also acquires a handler's end: line_came(). */
 	while (hal_line_busy(irq->number) ||
 	       co_atomic_load(handles, CO_SEQ_CST) == irq->number + 1) {
 		if (co_hart_past(irq->hart))
 			return 0;
 		if (co_hart_lost(irq->hart))
 			return -EHOSTDOWN;
-		r = 1;
 		co_spin(&spins);
 	}
-	return r;
+	return 0;
+}
+
+static void close_line(const struct co_irq *irq)
+{
+	lock_controller();
+	hal_line_close(irq->number);
+	unlock_controller();
 }
 
 static void end_line(struct co_irq *irq, int why)
@@ -247,13 +252,12 @@ static void end_line(struct co_irq *irq, int why)
 	co_atomic_store(&handled[irq->number], 0, CO_SEQ_CST);
 	lock_controller();
 	change_list(irq, false);
-	hal_line_close(irq->number);
 	unlock_controller();
-	/* A handler that was there may have unmasked it: once more, until none was. */
-	while (irq->handler && (r = await_handler(irq)) > 0) {
-		lock_controller();
-		hal_line_close(irq->number);
-		unlock_controller();
+	close_line(irq);
+	if (irq->handler) {
+		/* One that ends until then has unmasked the line, and is the last. */
+		r = await_handler(irq);
+		close_line(irq);
 	}
 	/* release: the line is closed; pairs with open_line(). Else its number stays taken. */
 	if (r == 0)

@@ -94,7 +94,7 @@ struct co_attr {
  *         -EHOSTDOWN: the hart is lost. On error *c is untouched and nothing has started.
  * Context: coroutine. Order: fn sees all that the caller wrote before (release; paired with the
  * executor's take from its inbox). Cost: with the run, the join and the doorbell
- * 226 instructions (row spawn_join_cross) of both harts (rv64).
+ * 225 instructions (row spawn_join_cross) of both harts (rv64).
  * Source: seeds A1, E1.
  */
 CO_MUST_CHECK int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg);

@@ -39,7 +39,7 @@ CO_BEGIN_C
  * does not end the wait.
  * Order: fn sees all that was written before the call, the caller all that fn wrote (release and
  * acquire of the inboxes, both ways).
- * Cost: 788 instructions (row proxy_call) of both harts, which sleep in between (rv64).
+ * Cost: 794 instructions (row proxy_call) of both harts, which sleep in between (rv64).
  */
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg);
 CO_END_C

@@ -149,7 +149,7 @@ CO_MUST_CHECK int co_team_barrier(struct co_member *me);
  * @return 0; -EOWNERDEAD: the team is broken; -ECANCELED: this coroutine was cancelled, and so it
  *         is.
  * Context: the member's coroutine. Order: as co_team_barrier().
- * Cost: 338 instructions (row meet_team,64), and the tree of a barrier (cohart/barrier.h): a remote
+ * Cost: 342 instructions (row meet_team,64), and the tree of a barrier (cohart/barrier.h): a remote
  * write up and one down for each member.
  */
 CO_MUST_CHECK int co_team_sync(struct co_member *me);

@@ -46,7 +46,7 @@ sub read_file {
 	my ($word, $w) = $wide ? (8, "Q") : (4, "V");
 	undef $tests if $tests && $tests->[2] < 8 + $word; # what aligns it
 	my $entry = $tests ? unpack "x" . (4 * $word + 12) . "V", $part->($tests->[1], 5 * $word + 12) : 0;
-	!$tests || $entry && $tests->[2] % $entry == 0 && $entry == ($wide ? 120 : 80) or
+	!$tests || $entry && $tests->[2] % $entry == 0 && $entry == ($wide ? 120 : 84) or
 		::fail("$file has cases of another version of cohart/test.h");
 	for my $i (0 .. ($tests ? $tests->[2] / $entry : 0) - 1) {
 		my ($id, $source, undef, undef, $line, undef, $rows, undef, $kind, undef, $tags, $skip, undef, undef,

@@ -25,7 +25,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_tlock), wide ? 16 : 12);
 	CHECK_EQ(sizeof(struct co_tlock_node), 64);
 	CHECK_EQ(sizeof(struct co_link), wide ? 24 : 16);
-	CHECK_EQ(sizeof(struct co_link_tx), wide ? 192 : 128);
+	CHECK_EQ(sizeof(struct co_link_tx), 192);
 	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 60);
 	CHECK_EQ(sizeof(struct co_link_from), wide ? 112 : 60);
 	CHECK_EQ(sizeof(struct co_team), wide ? 184 : 104);

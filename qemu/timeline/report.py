@@ -241,7 +241,7 @@ class Report:
                     "most often the last"), rows)
         rows = list(self.blocks())
         if rows:
-            yield ("Blocks", "Spans of the program, as co_trace_begin() names them, and calls of MPI.",
+            yield ("Blocks", "The program's spans, calls of MPI, parts of loops, tiles, tasks, transfers, calls by proxy.",
                    ("block", "times", "total", "mean", "bytes", "slowest", "by", "from"), rows)
         rows = [("hart %d" % a, "hart %d" % b, n)
                 for (a, b), n in sorted(t.messages.items(), key=lambda item: -item[1])]

@@ -287,7 +287,12 @@ TEST(a_wake_passes_by_one_who_has_timed_out)
 	CHECK_EQ(test_join(second), 0);
 }
 
-BODY(ignores_cancel, down_by(co_wait_commit_shielded, arg, CO_FOREVER))
+/* The cancel has come during the shielded wait, so the next wait is not begun at all. */
+static intptr_t ignores_cancel(void *arg)
+{
+	CHECK_EQ(down_by(co_wait_commit_shielded, arg, CO_FOREVER), 0);
+	return down(arg, co_after_us(1000000));
+}
 
 TEST(a_shielded_wait_outlasts_a_cancel)
 {
@@ -297,7 +302,25 @@ TEST(a_shielded_wait_outlasts_a_cancel)
 	co_cancel(c);
 	CHECK_EQ(co_join_until(c, NULL, co_after_us(1000)), -ETIMEDOUT);
 	up(&s);
-	CHECK_EQ(test_join(c), 0);
+	CHECK_EQ(test_join(c), -ECANCELED);
+}
+
+/* A cancel that comes later ends a wait which has begun after the shielded one. */
+static intptr_t is_canceled_later(void *arg)
+{
+	CHECK_EQ(down_by(co_wait_commit_shielded, arg, CO_FOREVER), 0);
+	return down(arg, CO_FOREVER);
+}
+
+TEST(a_cancel_ends_the_wait_after_a_shielded_one)
+{
+	static struct semaphore s;
+	struct co *c = test_spawn_on(co_harts() - 1, is_canceled_later, &s);
+
+	up(&s);
+	CHECK_EQ(co_join_until(c, NULL, co_after_us(1000)), -ETIMEDOUT);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
 }
 
 /* Two harts that wake each other in turn: one lost wake-up and all stands still. */

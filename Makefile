@@ -177,13 +177,16 @@ RUN = $(WHERE_X_IS) qemu/run --board $(BOARD) $(call option,HARTS,harts) $(call 
 	$(call option,MEM,mem) $(call option,CONSOLE,console) $(if $(filter 1,$(ICOUNT)),--icount) $(SCREEN) \
 	$(call option,LOCALITY,locality) $(call option,DEVICES,devices) $(call option,TRACE,timeline)
 
-# What QEMU loads for --locality; BUILD_CC builds for the machine that builds.
+# What QEMU loads for --locality, for coverage; BUILD_CC builds for the machine that builds.
 BUILD_CC ?= gcc
 PLUGIN := $(O)/plugins/locality.so
-$(PLUGIN): $(wildcard qemu/plugins/*.[ch]) hal/include/hal/mark_code.h Makefile
+COVERAGE := $(O)/plugins/coverage.so
+$(PLUGIN): $(wildcard qemu/plugins/*.[ch]) hal/include/hal/mark_code.h
+$(COVERAGE): qemu/coverage.c qemu/plugins/blocks.h qemu/plugins/qemu_api.h
+$(PLUGIN) $(COVERAGE): Makefile
 	$(call say,LD,$@)
 	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow -Werror \
-		$(filter %.c,$^) -o $@
+		-Ihal/arch/host/include -Ihal/include -idirafter runtime/include $(filter %.c,$^) -o $@
 
 PLAN := $(O)/plan
 $(PLAN): tools/plan/plan.c Makefile

@@ -79,7 +79,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter rooms,$(WANTED_TESTS)),$(LIB) $(B)/libmpi.a $(B)/libbfskn.a) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
-	$(if $(filter ontarget,$(WANTED_TESTS)),$(ONTARGET_TESTS)) \
+	$(if $(filter ontarget,$(WANTED_TESTS)),$(ONTARGET_TESTS) $(COVERAGE)) \
 	$(if $(filter debug,$(WANTED_TESTS)),$(B)/tests/debug/states.elf $(B)/apps/tour.elf) \
 	$(and $(filter timeline,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/timeline/known.elf \
 		$(addprefix $(B)/tests/timeline/,ranks.elf work.elf) $(TIMELINE_TESTS:%=$(B)/tests/test_%.elf)) \
@@ -251,7 +251,7 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 		$(call sq,$(or $(SEED),1)) $(if $(filter 1,$(CONFINED)),confined,free) $(if $(FLIP),$(call sq,$(FLIP)))
 .PHONY: campaign
 
-coverage: ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=1 fails where that is too little
+coverage: $(COVERAGE) ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=1 fails where that is too little
 	@tools/coverage $(O) $(BOARD) $(if $(filter 1,$(CHECK)),--check)
 .PHONY: coverage
 

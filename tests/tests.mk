@@ -251,7 +251,7 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 		$(call sq,$(or $(SEED),1)) $(if $(filter 1,$(CONFINED)),confined,free) $(if $(FLIP),$(call sq,$(FLIP)))
 .PHONY: campaign
 
-coverage: $(COVERAGE) ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=1 fails where that is too little
+coverage: $(COVERAGE) ## what the tests reach of runtime/, on BOARD=host or BOARD; CHECK=1 fails if that is too little
 	@tools/coverage $(O) $(BOARD) $(if $(filter 1,$(CHECK)),--check)
 .PHONY: coverage
 

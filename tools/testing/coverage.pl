@@ -15,8 +15,8 @@ sub write_info {
 		my ($cross) = ::board_text($i->{board}) =~ /^BOARD_CROSS *:= *(\S*)/m;
 		# An installed library's sources have paths from its tree's top on, as the program's may have.
 		# Images of one board have a function's branches alike.
-		Lines::count_lines($cross // "", $i->{file}, $i->{ran}, \%count, \%functions, $branches{ $i->{board} } //= {},
-			$library ne "\0");
+		Lines::count_lines($cross // "", $i->{file}, $i->{ran}, \%count, \%functions,
+			$branches{ $i->{board} } //= {}, $library ne "\0");
 	}
 	my ($lines, $ran, $ways, $gone) = (0, 0, 0, 0);
 	for my $file (sort grep { -f && !m{^/usr/(lib|include|share)/} && index(realpath($_), $library) } keys %count) {

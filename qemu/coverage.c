@@ -36,7 +36,7 @@ static const uintptr_t none = UINTPTR_MAX;
 /* What ran last, by hart. */
 static struct {
 	_Alignas(64) struct block *last;
-} *harts;
+} * harts;
 
 static const char *out_path;
 
@@ -91,8 +91,8 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	if (!b->n) {
 		memset(b->ways, 0xff, sizeof(b->ways));
 		for (size_t i = 0; i < n; i++)
-			b->insn_bytes[i] = (uint8_t)qemu_plugin_insn_size(
-				qemu_plugin_tb_get_insn(tb, i));
+			b->insn_bytes[i] =
+				(uint8_t)qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
 		b->n = n;
 	}
 	pthread_mutex_unlock(&blocks);

@@ -211,6 +211,21 @@ CO_TEST(fails_before_an_exit, .tags = "sly", .expects = CO_TEST_EXITS(0))
 	exit(0);
 }
 
+static intptr_t stray(void *arg)
+{
+	*(volatile int *)arg = 1;
+	return 0;
+}
+
+CO_TEST(faults_before_an_exit, .tags = "sly", .expects = CO_TEST_EXITS(0))
+{
+	struct co *c;
+
+	CO_REQUIRE_EQ(co_spawn(&c, NULL, stray, (void *)8), 0);
+	CO_CHECK_EQ(co_join(c, NULL), -EFAULT);
+	exit(0);
+}
+
 CO_TEST(fails_before_a_deadlock, .tags = "sly", .expects = CO_TEST_DEADLOCKS)
 {
 	CO_CHANNEL(nobody_sends, int, 1);

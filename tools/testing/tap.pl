@@ -41,7 +41,7 @@ sub ended {
 	settle($b);
 	my ($all, $n, $planned) = ($b->{cases}[0], @$b{qw(at planned)});
 	my $seconds = ::uptime() - $b->{began};
-	my $why = $b->{silent} ? "not a line in " . ::SILENCE() . " s"
+	my $why = $b->{silent} ? "not a line in " . ::silence() . " s"
 		: defined $b->{bails} ? "the program has given up: $b->{bails}"
 		: !defined $planned ? "the program has ended with exit code $code, and has printed no plan (1..N)"
 		: !$planned && !defined $b->{left_out} ? "the program has no cases"

@@ -45,7 +45,8 @@ static struct {
 static const char *skipped;        /* why the case that runs was left */
 static struct co_a32 seed_printed; /* for the case that runs */
 static char case_name[80];
-static uint32_t failures_before; /* of the case that runs: failures of the run at its begin */
+/* Of the case that runs: failures and faults of the run at its begin. */
+static uint32_t failures_before, faults_before;
 
 /* Print a line to cohart-test. */
 static void tell(const char *format, ...)
@@ -93,9 +94,20 @@ void co_test_with_random(void (*fn)(struct co_test_random *random))
 
 static struct pick now;
 
+/* Count the coroutines that faults have ended so far, and the lost harts. */
+static uint32_t count_faults(void)
+{
+	uint32_t n = co_harts_lost();
+
+	/* relaxed: coroutines of a case have ended when it is over, or are left behind. */
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		n += co_atomic_load(&co_hart_at(hart)->faults, CO_RELAXED);
+	return n;
+}
+
 /*
- * Tell cohart-test how the run ends while a case runs, and how many checks of it have failed. The
- * line goes past stdio: whatever a case has printed, the report of a deadlock follows the line.
+ * Tell cohart-test how the run ends while a case runs, and how many checks of it have failed,
+ * beside faults that it does not allow. The line goes past stdio: whatever a case has printed, the report of a deadlock follows the line.
  */
 static void tell_end(void)
 {
@@ -107,7 +119,8 @@ static void tell_end(void)
 		return;
 	co_text_add(&t, "%u.%u %s %u", (unsigned)(now.test - __tests_start), (unsigned)now.row,
 		    co_machine.exits ? "exits" : "ends",
-		    (unsigned)(co_test_failures() - failures_before));
+		    (unsigned)(co_test_failures() - failures_before +
+			       (now.test->faulty ? 0 : count_faults() - faults_before)));
 	sum = co_test_sum(text);
 	co_report("%s %s #%x%x%x%x", args.key, text, sum >> 12, sum >> 8 & 15, sum >> 4 & 15,
 		  sum & 15); /* its formats have no leading zeros */
@@ -278,23 +291,12 @@ static bool ended_well(uint32_t expects, int r, const struct co_fault *fault)
 	return false;
 }
 
-/* Count the coroutines that faults have ended so far, and the lost harts. */
-static uint32_t count_faults(void)
-{
-	uint32_t n = co_harts_lost();
-
-	/* relaxed: coroutines of a case have ended when it is over, or are left behind. */
-	for (unsigned hart = 0; hart < co_harts(); hart++)
-		n += co_atomic_load(&co_hart_at(hart)->faults, CO_RELAXED);
-	return n;
-}
-
-/* Note a failure if others than the case's coroutine have faulted. `before`: at its begin. */
-static void check_faults(uint32_t before)
+/* Note a failure if others than the case's coroutine have faulted. */
+static void check_faults(void)
 {
 	const struct co_test *t = now.test;
 	uint32_t own = t->expects == CO_TEST_FAULTS || t->expects == CO_TEST_PANICS;
-	uint32_t n = count_faults() - before - own;
+	uint32_t n = count_faults() - faults_before - own;
 
 	if (n && !t->faulty)
 		co_test_check_eq(co_test_signed((int)n), co_test_signed(0), "faults of the case",
@@ -366,13 +368,14 @@ static bool run_case(unsigned number, bool first, bool last)
 	const struct co_test *t = now.test;
 	struct co_test_stock stock;
 	uint64_t began = co_now(), us;
-	uint32_t failures = co_test_failures(), faults = count_faults(), failed;
+	uint32_t failures = co_test_failures(), failed;
 	bool well = true;
 
 	snprintf(case_name, sizeof(case_name), t->row_count ? "%s/%u" : "%s", t->name,
 		 (unsigned)now.row);
 	co_test_notes_begin(case_name);
 	failures_before = failures;
+	faults_before = count_faults();
 	co_atomic_store(&seed_printed, 0, CO_RELAXED); /* relaxed: no case runs */
 	if (args.key)
 		tell("%u.%u begins", (unsigned)(t - __tests_start), (unsigned)now.row);
@@ -385,7 +388,7 @@ static bool run_case(unsigned number, bool first, bool last)
 		if (!co_test_nothing_left(&stock) && (t->leaks || args.leaks))
 			co_test_check(false, "nothing is left behind", t->file, (int)t->line);
 		if (well)
-			check_faults(faults);
+			check_faults();
 	}
 	if (t->fixture && last)
 		run_part(t->fixture->end, "end", false);

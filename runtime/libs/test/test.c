@@ -107,7 +107,8 @@ static uint32_t count_faults(void)
 
 /*
  * Tell cohart-test how the run ends while a case runs, and how many checks of it have failed,
- * beside faults that it does not allow. The line goes past stdio: whatever a case has printed, the report of a deadlock follows the line.
+ * beside faults that it does not allow. The line goes past stdio: whatever a case has printed, the
+ * report of a deadlock follows the line.
  */
 static void tell_end(void)
 {

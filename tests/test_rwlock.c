@@ -1,6 +1,7 @@
 /* test_rwlock.c - many readers or one writer, in the order of asking. */
 #include "faulty.h"
 #include "../runtime/comm/sync/mutex.h"
+#include "../runtime/core/sched/coroutine.h"
 #include "queue.h"
 
 static struct co_rwlock lock;
@@ -191,6 +192,21 @@ static intptr_t fault_as_reader(void *arg)
 	for (intptr_t i = 0; i < (intptr_t)arg; i++)
 		REQUIRE_EQ(co_rwlock_read(&lock), 0);
 	return faulty(arg);
+}
+
+/* What a reader needs of memory stays with its hart, so that reading again and again takes none. */
+TEST(a_share_that_was_given_back_is_taken_again)
+{
+	static struct co_rwlock l;
+	uintptr_t share;
+
+	for (int i = 0; i < 2; i++) {
+		REQUIRE_EQ(co_rwlock_read(&l), 0);
+		if (i)
+			CHECK_EQ((uintptr_t)co_self()->cleanups, share);
+		share = (uintptr_t)co_self()->cleanups;
+		co_rwlock_unlock(&l);
+	}
 }
 
 TEST_FAULTY(a_reader_that_a_fault_has_ended_has_let_go)

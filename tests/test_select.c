@@ -250,6 +250,10 @@ TEST(nodes_run_out_and_come_back)
 	test_sleep_us(200);
 	CHECK_EQ(co_select_until(cases, MANY, co_after_us(100)), -ENOBUFS);
 	CHECK_EQ(co_signal_wait_any_until(signals, MANY, co_after_us(100)), -ENOBUFS);
+	while (n < 32) /* all 64: none is left for one */
+		c[n++] = test_spawn_on(0, select_forever, NULL);
+	test_sleep_us(200);
+	CHECK_EQ(co_select_until(cases, 2, co_after_us(100)), -ENOBUFS);
 	co_chan_close(&chan[0]);
 	test_join_all(c, n, 0);
 	CHECK_EQ(co_select_until(cases, MANY, co_after_us(100)) >= 0, 1);

@@ -4,7 +4,7 @@
  * formats: each line is there twice, as printf() has it printed and as snprintf() makes it on the
  * same hart. relay: numbers that the harts print in turn. fault_after_lines: a fault, right after
  * lines that nobody can have printed yet. handlers: a mailbox's function prints, on every hart,
- * until there is no room. handler_waits, handler_opens: what it may not do.
+ * until there is no room. handler_waits, handler_opens, handler_...: what it may not do.
  */
 #include <math.h>
 #include <stddef.h>
@@ -258,15 +258,43 @@ TEST(handler_floods)
 	printf("# a line after the flood\n");
 }
 
-static void sleep_on_mail(struct co_mailbox *box, const struct co_mail *m)
+static co_fn *call_on_mail;
+
+static void make_call(struct co_mailbox *box, const struct co_mail *m)
 {
-	(void)!co_sleep_us(1);
+	(void)call_on_mail(NULL);
 }
 
-TEST(handler_waits)
+static void call_in_a_handler(co_fn *call)
 {
-	test_join(test_spawn_on(co_harts() - 1, receive, (void *)(uintptr_t)sleep_on_mail));
+	call_on_mail = call;
+	test_join(test_spawn_on(co_harts() - 1, receive, (void *)(uintptr_t)make_call));
 }
+
+/* A call that is a coroutine's alone. */
+#define NO_HANDLERS(name, call)          \
+	BODY(name, call)                 \
+	TEST(handler_##name)             \
+	{                                \
+		call_in_a_handler(name); \
+	}
+
+static struct co_mutex mutex;
+static struct co_rwlock rwlock;
+static struct co_cleanup cleanup;
+static alignas(CO_LINE) unsigned char nobody[256]; /* in place of a coroutine */
+
+NO_HANDLERS(waits, co_sleep_us(1))
+NO_HANDLERS(locks, co_mutex_lock(&mutex))
+NO_HANDLERS(tries_to_lock, co_mutex_try_lock(&mutex))
+NO_HANDLERS(reads, co_rwlock_try_read(&rwlock))
+NO_HANDLERS(finds_a_local, co_local_find(&mutex) != NULL)
+NO_HANDLERS(removes_a_cleanup, co_cleanup_remove(&cleanup))
+NO_HANDLERS(asks_for_cancels, co_canceled())
+NO_HANDLERS(asks_for_its_stack, co_stack_bytes())
+NO_HANDLERS(asks_for_the_use_of_its_stack, co_stack_high_water())
+NO_HANDLERS(joins, co_join((struct co *)(void *)nobody, NULL))
+NO_HANDLERS(pauses, (co_pause(), 0))
 
 static void open_on_mail(struct co_mailbox *box, const struct co_mail *m)
 {

@@ -118,10 +118,11 @@ static bool come_in_again(struct co_rwlock *l)
 
 static int read_lock(struct co_rwlock *l, bool try, uint64_t deadline)
 {
-	struct share *s = take_share();
+	struct share *s;
 	int r = 0;
 
 	CO_ASSERT_COROUTINE(co_executor.current);
+	s = take_share();
 	if (!s)
 		return -ENOMEM;
 	s->lock = l;

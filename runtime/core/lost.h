@@ -95,7 +95,7 @@ static inline bool co_give_up(struct co *c, struct co_batch **batch, bool *last)
 
 	if (!co_refs_live(before) || before & CO_GIVEN_UP)
 		return false;
-	/* acquire: the batch; pairs with launch() and give_member(). */
+	/* acquire: the batch; pairs with launch() and co_idle_end(). */
 	before = co_atomic_or(&c->refs, CO_GIVEN_UP | CO_ENDING, CO_ACQUIRE);
 	if (!co_refs_live(before)) { /* it has just ended */
 		co_atomic_and(&c->refs, ~(CO_GIVEN_UP | CO_ENDING), CO_RELAXED);

@@ -14,8 +14,7 @@
 #include "../core/hart_var.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
-#include "../core/sched/counter.h"
-#include "../core/sched/wait_inline.h"
+#include "../core/sched/idle.h"
 #include "parallel.h"
 
 #define WORDS ((BOARD_MAX_HARTS + CO_WORD_BITS - 1) / CO_WORD_BITS)
@@ -143,42 +142,11 @@ _Noreturn static intptr_t worker(void *arg)
 		w->begun = true;
 		co_loop_execute(p, &w->part);
 		w->begun = false;
-		co_end_check(me);
-		/* The loop goes on without a lost hart. relaxed: seeing it late does no harm. */
-		if (me->cleanups || co_atomic_load(&self->lost, CO_RELAXED))
-			co_let_go(me);
-		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
-		co_wait_arm(me, NULL, NULL, "its next loop");
-		co_ending(self, &p->members);
-		if (!co_leave_idle(me))
-			co_hart_stop();
+		co_idle_begin(self, me, &p->members, "its next loop");
 		/* release: the wait is armed, and the record is free; pairs with start_run(). */
 		co_atomic_or(word, bit, CO_RELEASE);
-		(void)co_counter_less(&p->members.running);
-		co_ending_none(self);
-		me->shielded = true;
-		(void)co_wait_sleep_inline(me, CO_FOREVER);
-		me->shielded = false;
+		co_idle_wait(self, me, &p->members);
 	}
-}
-
-/* Give member m to an idle worker, which the caller has claimed and counted, and will wake. */
-INLINE struct co *give_member(struct co_parallel *p, struct worker *w, unsigned m)
-{
-	struct co *c = w->co;
-
-	w->part.member = m;
-	c->batch = &p->members;
-	/* release: the batch, to hart 0 if c's hart is lost; pairs with co_give_up(). */
-	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELEASE);
-	return c;
-}
-
-/* Wake a worker of this hart, where it is parked. */
-static NOINLINE void wake_here(struct co *c)
-{
-	(void)co_token_end(&c->token);
-	co_ready_push(c);
 }
 
 /* Start members from m on with the workers of n harts from `hart` on, which the caller has claimed.
@@ -189,12 +157,8 @@ static NOINLINE void start_workers(struct co_parallel *p, unsigned m, unsigned h
 
 	for (unsigned end = m + n; m != end;
 	     w = (struct worker *)((uintptr_t)w + BOARD_SPM_BYTES)) {
-		struct co *c = give_member(p, w, m++);
-
-		if (w == own)
-			wake_here(c);
-		else
-			co_wake_claimed(c);
+		w->part.member = m++;
+		co_idle_end(w->co, &p->members, w == own);
 	}
 }
 

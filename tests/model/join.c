@@ -332,7 +332,7 @@ static void given_up(unsigned i)
 	}
 }
 
-/* A worker's part in a loop; false: its hart has stopped. As in worker() of loops/member.c. */
+/* A worker's part in a loop; false: its hart has stopped. As co_idle_begin() and co_idle_wait(). */
 static bool part(struct co_batch *loop)
 {
 	co_plain_store(&work, 42);
@@ -373,7 +373,7 @@ static void worker_given_up(unsigned i)
 				return;
 			model_yield();
 		}
-		/* As start_run() and give_member() do it. */
+		/* As start_run() and co_idle_end() do it. */
 		co_counter_more(&second.running, 1);
 		co_plain_store(&ending()->batch, &second);
 		co_atomic_and(&ending()->refs, ~CO_SERVICE, CO_RELEASE);

@@ -57,7 +57,9 @@ endef
 
 $(patsubst %.c,$(B)/%.elf,$(wildcard apps/mpi/*.c)): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
-$(B)/apps/molecules.elf: $(call APP_OBJ,molecules) $(B)/libmpi.a $(LIB) $(B)/process.ld
+MPI_APPS := molecules turbulence
+$(foreach a,$(MPI_APPS),$(eval $(B)/apps/$a.elf: $(call APP_OBJ,$a)))
+$(MPI_APPS:%=$(B)/apps/%.elf): $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 
 # Programs with OpenMP.

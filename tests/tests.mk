@@ -91,7 +91,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter growth,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/growth/growth.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
-		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort) $(B)/apps/molecules.elf) \
+		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort) $(MPI_APPS:%=$(B)/apps/%.elf)) \
 	$(and $(filter omp,$(WANTED_TESTS)),$(BOARD_QEMU),$(OMP_TESTS) $(CLANG_OMP_TESTS)) \
 	$(and $(filter network,$(WANTED_TESTS)),$(NETWORK_TESTS) $(HARDWARE_TESTS) $(B)/apps/matmul.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
@@ -223,7 +223,7 @@ bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
 	@$(MAKE) --no-print-directory -s BOARD=host $(O)/host/bench/bench.elf
 	@tests/bench/native $(O)/host/bench/bench.elf $(O)/native-go
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong passwords \
-	molecules render) $(addprefix tests/locality/,tiled figures messages network ranks))
+	molecules turbulence render) $(addprefix tests/locality/,tiled figures messages network ranks))
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours; N=rows QUICK= FULL= ACCEPT= SENSITIVITY=1
 	@tests/bench/models $(if $(filter 1,$(ACCEPT)),--accept,$(if $(filter 1,$(SENSITIVITY)),--sensitivity)) \
 		$(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)

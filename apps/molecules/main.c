@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "../common/options.h"
-#include "machine.h"
+#include "../common/machine.h"
 #include "molecules.h"
 
 static const char usage[] =

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "machine.h"
+#include "../common/machine.h"
 #include "molecules.h"
 
 #define NEAREST 0.5 /* no atoms are nearer unless the time step is too long */

@@ -11,4 +11,4 @@ BOARD_WITHOUT := hal/map.c hal/bytes.c
 BOARD_NO_TESTS := libc lost_print malloc posix printf pthread locality
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 512
-BOARD_NO_APPS := mpi/% molecules
+BOARD_NO_APPS := mpi/% molecules turbulence

@@ -2,8 +2,8 @@
  * machine.h - what differs between a Cohart image and a PC: fast memory, and marks for modelled
  * time.
  */
-#ifndef APPS_MOLECULES_MACHINE_H
-#define APPS_MOLECULES_MACHINE_H
+#ifndef APPS_COMMON_MACHINE_H
+#define APPS_COMMON_MACHINE_H
 
 #include <stddef.h>
 #include <stdlib.h>

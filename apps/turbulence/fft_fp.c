@@ -31,7 +31,7 @@ static struct z mul(struct z a, struct z b)
 	return (struct z){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
 }
 
-/* The series of exp(i x), of which libraries differ in the last bit: this one is the same for all. */
+/* By the series of exp(i x), the same everywhere: libraries differ in the last bit. */
 struct z root_of_one(int k, int n)
 {
 	int quarter = 4 * k / n;

@@ -466,6 +466,45 @@ static void names(void)
 	say("fdopen.closed = %d %e", f != NULL, errno);
 }
 
+/* What ends without a newline or has zero bytes is read whole; what is full says so. */
+static void in_memory_ends(void)
+{
+	static const char *const modes[] = { "r", "rb", "r+b", "w", "w+", "a", "a+" };
+	char b[12], line[20], whole[16];
+	FILE *f;
+
+	for (unsigned i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		memcpy(b, "one\ntwo\0x\0y", sizeof(b));
+		f = fmemopen(b, 10, modes[i]);
+		say("fmemopen.mode = %d", f != NULL);
+		if (!f)
+			continue;
+		say("fmemopen.tell = %l", (long long)ftell(f));
+		if (modes[i][0] == 'r') {
+			say("fmemopen.read = %d", (int)fread(whole, 1, sizeof(whole), f));
+			say("fmemopen.seek = %d", fseek(f, 0, SEEK_SET));
+			while (fgets(line, sizeof(line), f))
+				say("fmemopen.line = %s", line);
+		} else {
+			say("fmemopen.put = %d", fputs("23", f) >= 0);
+		}
+		say("fmemopen.far = %d", fseek(f, 11, SEEK_SET));
+		say("fmemopen.end = %d", fseek(f, 0, SEEK_END));
+		say("fmemopen.tell = %l", (long long)ftell(f));
+		say("fmemopen.close = %d", fclose(f));
+		say("fmemopen.text = %s", b);
+	}
+	f = fmemopen(b, 4, "w");
+	say("fmemopen.full = %d", fputs("12345", f) < 0 || fflush(f) < 0);
+	fclose(f);
+	say("fmemopen.text = %s", b);
+	f = fmemopen(NULL, 8, "w+");
+	fputs("own", f);
+	rewind(f);
+	say("fmemopen.own = %s", fgets(line, sizeof(line), f) ? line : "none");
+	fclose(f);
+}
+
 static void in_memory(void)
 {
 	char b[20] = "hello";
@@ -488,7 +527,9 @@ static void in_memory(void)
 	for (unsigned i = 0; i < 6; i++)
 		say("fmemopen.end = %d", fgetc(f));
 	say("fmemopen.feof = %d", !!feof(f));
+	say("fmemopen.ferror = %d", !!ferror(f));
 	fclose(f);
+	in_memory_ends();
 }
 
 static void temporary(void)

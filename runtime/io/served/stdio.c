@@ -222,15 +222,25 @@ size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
 	return bytes ? ALONE(f, 0, read_bytes(f, p, bytes)) / size : 0;
 }
 
+/* picolibc's fgets() loses a last line without a newline. */
+static size_t get_own_line(FILE *f, char *s, size_t bytes)
+{
+	size_t n = 0;
+	int c = 0;
+
+	while (n < bytes && c != '\n' && (c = __real_fgetc(f)) != EOF)
+		s[n++] = (char)c;
+	return c == EOF && ferror(f) ? 0 : n;
+}
+
 char *__wrap_fgets(char *s, int size, FILE *f)
 {
-	size_t n;
+	size_t n, bytes = (size_t)size - 1;
 
 	if (!co_io_stream_check(f) || size <= 0)
 		return NULL;
-	if (!co_io_is_served(f))
-		return __real_fgets(s, size, f);
-	n = ALONE(f, 0, get_bytes(f, s, (size_t)size - 1, true));
+	n = co_io_is_served(f) ? ALONE(f, 0, get_bytes(f, s, bytes, true))
+			       : get_own_line(f, s, bytes);
 	if (!n && size > 1)
 		return NULL;
 	s[n] = '\0';

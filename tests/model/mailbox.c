@@ -2,7 +2,8 @@
  * mailbox.c - the model of mailboxes: a message arrives once, whole, in its sender's order; who
  * waits for room or for a message is woken, and who gives up makes way for the next.
  */
-/* Sources: scheduler comm/mailbox/mailbox.c comm/mailbox/leave.c comm/mailbox/send.c */
+/* Sources: scheduler core/sched/owner.c */
+/* Sources: comm/mailbox/mailbox.c comm/mailbox/leave.c comm/mailbox/send.c */
 #include <cohart/mailbox.h>
 
 #include "relacy/machine.h"

@@ -2,47 +2,9 @@
  * leave.c - mailboxes that end with a coroutine: in its stack, in its scratchpad memory, or opened
  * by it.
  */
-#include "../../core/memory/slab.h"
 #include "../../core/sched/cleanup.h"
-#include "../../core/sched/wait_inline.h"
+#include "../../core/sched/owner.h"
 #include "queue.h"
-
-/* Does p lie in c's stack or scratchpad memory? */
-static bool has(const struct co *c, uintptr_t p)
-{
-	size_t bytes;
-
-	return p - co_stack_of(c, &bytes) < bytes || co_spm_owns(c, p);
-}
-
-bool co_mail_owner(const void *p, struct co **owner)
-{
-	uintptr_t address = (uintptr_t)p;
-	int hart = co_hart_owning(p);
-	struct co_stack_place place;
-	bool on_stack = co_stack_find(address, &place);
-	struct co *c = co_executor.current;
-
-	*owner = NULL;
-	if (hart < 0 && !on_stack)
-		return true;
-	if (hart >= 0 && (unsigned)hart != co_executor.hart)
-		return false;
-	if (c && has(c, address)) {
-		*owner = c;
-		return true;
-	}
-	if (!on_stack && !co_spm_owned(address))
-		return true;
-	for (c = NULL; (c = co_block_next(co_executor.hart, c));) {
-		/* acquire: where c's stack is; pairs with launch(). */
-		if (co_refs_live(co_atomic_load(&c->refs, CO_ACQUIRE)) && has(c, address)) {
-			*owner = c;
-			return true;
-		}
-	}
-	return !on_stack;
-}
 
 /* Does the mailbox, or its storage, lie in [low, low + bytes)? */
 static bool lies_in(const struct co_mail_entry *e, uintptr_t low, size_t bytes)
@@ -50,35 +12,12 @@ static bool lies_in(const struct co_mail_entry *e, uintptr_t low, size_t bytes)
 	return (uintptr_t)e->box - low < bytes || (uintptr_t)e->storage - low < bytes;
 }
 
-/* Does c, or that node of a wait of several, wait in the mailbox? */
-static bool waits_in(const struct co_mail_entry *e, const struct co_waiter *w)
-{
-	return w->queue == &e->box->queue ||
-	       (w->queue == &e->from->leader && e->from->leads == e->box);
-}
-
 /* End the waits in the mailbox, which may have been overwritten, by -EOWNERDEAD. */
 static void end_waits_in(const struct co_mail_entry *e)
 {
-	static struct co_waitq nowhere;
-	struct co_node *node = co_area()->node;
-
-	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
-		if (!co_sleeps(c) || !waits_in(e, &c->waiter))
-			continue;
-		if (c->waiter.queue == &e->box->queue)
-			c->waiter.queue = NULL;
-		co_wait_end(c, -EOWNERDEAD);
-	}
-	for (struct co_waiter *w; node < co_area()->node + CO_WAIT_NODES; node++) {
-		w = &node->waiter;
-		if (!waits_in(e, w))
-			continue;
-		co_waiter_init(w); /* it leaves a queue in which it is not */
-		w->queue = &nowhere;
-		co_wait_end(co_container_of(w->token, struct co, token),
-			    co_wait_any_ended(w->place));
-	}
+	co_waits_end_in(&e->box->queue, -EOWNERDEAD, false);
+	if (e->from->leads == e->box)
+		co_waits_end_in(&e->from->leader, -EOWNERDEAD, true);
 }
 
 /*

@@ -25,6 +25,7 @@
 
 #include "../../core/hook.h"
 #include "../../core/memory/slab.h"
+#include "../../core/sched/owner.h"
 #include "../../core/sched/wait_inline.h"
 #include "../../fault/alarm.h"
 #include "queue.h"
@@ -380,7 +381,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	/* *b may be uninitialized, so it cannot say itself whether it is open. */
 	if (*entry_of(box, b))
 		return -EBUSY;
-	if (!co_mail_owner(b, &users[1]) || !co_mail_owner(how.storage, &users[2]))
+	if (!co_owner_of(b, &users[1]) || !co_owner_of(how.storage, &users[2]))
 		return -EINVAL;
 	e = co_spm_keep(sizeof(*e), alignof(struct co_mail_entry));
 	if (!e)

@@ -104,12 +104,7 @@ bool co_mail_alarm(bool can);
 /* Take the mailbox out that `link` leads to, without a look at it. Context: its hart. */
 void co_mail_take_out(struct co_mail_entry **link);
 
-/*
- * leave.c: the coroutine in whose stack or scratchpad memory p lies, or NULL. False: p lies in the
- * window of another hart, or on a stack of no live coroutine of this hart: no end would close a
- * mailbox there.
- */
-bool co_mail_owner(const void *p, struct co **owner);
+/* leave.c */
 /* Enter e in the end lists of its users, which may be equal or NULL; take it out. */
 void co_mail_users_add(struct co_mail_entry *e, struct co *const users[CO_MAIL_USERS]);
 void co_mail_users_remove(struct co_mail_entry *e);

@@ -81,12 +81,6 @@ static inline void co_inject_end(void)
 
 #endif
 
-/* -EIO if the fault is injected now, else 0: like a result of the host. */
-static inline int co_inject_error(enum co_inject_kind what)
-{
-	return co_inject(what) ? -EIO : 0;
-}
-
 /* hal_ipi_ring(), unless the doorbell is to get lost. */
 static inline void co_ring(uintptr_t doorbell)
 {

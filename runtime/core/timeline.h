@@ -84,26 +84,38 @@ void co_timeline_mark(struct co_trace_ring *r, uintptr_t what, uintptr_t value, 
 		      uintptr_t mark);
 void co_timeline_put(struct co_trace_ring *r, uintptr_t what, uintptr_t value, const struct co *c);
 
-/* Note a message or a transfer, with CO_EVENT_IS_SENT or _RECEIVED. */
 void co_timeline_note(uintptr_t mark, const char *kind, const void *slot, uint32_t number,
 		      size_t bytes);
 
-/* co_timeline_note() if there is a timeline. */
-INLINE void co_timeline_message(uintptr_t mark, const char *kind, const void *slot, uint32_t number,
-				size_t bytes)
+/* Note a message or a transfer: its sending, its receipt. Without a timeline: a load, a branch. */
+INLINE void co_timeline_sent(const char *kind, const void *slot, uint32_t number, size_t bytes)
 {
 	if (__builtin_expect(co_executor.trace != NULL, 0))
-		co_timeline_note(mark, kind, slot, number, bytes);
+		co_timeline_note(CO_EVENT_IS_SENT, kind, slot, number, bytes);
+}
+
+INLINE void co_timeline_received(const char *kind, const void *slot, uint32_t number)
+{
+	if (__builtin_expect(co_executor.trace != NULL, 0))
+		co_timeline_note(CO_EVENT_IS_RECEIVED, kind, slot, number, 0);
 }
 
 /*
- * Begin or end a span of the coroutine that runs, by CO_EVENT_IS_BEGIN or _END. Its name is `name`,
- * with that of a function behind it, unless that is 0. Without a timeline: a load and a branch.
+ * A span of the coroutine that runs begins, or ends. Its name is `name`, with the name of a
+ * function behind it, unless that is 0. Without a timeline: a load and a branch.
  */
-INLINE void co_timeline_span(uintptr_t mark, const char *name, uintptr_t fn)
+INLINE void co_timeline_enter(const char *name, uintptr_t fn)
 {
 	if (__builtin_expect(co_executor.trace != NULL, 0))
-		co_timeline_mark(co_executor.trace, (uintptr_t)name, fn, co_executor.current, mark);
+		co_timeline_mark(co_executor.trace, (uintptr_t)name, fn, co_executor.current,
+				 CO_EVENT_IS_BEGIN);
+}
+
+INLINE void co_timeline_leave(const char *name, uintptr_t fn)
+{
+	if (__builtin_expect(co_executor.trace != NULL, 0))
+		co_timeline_mark(co_executor.trace, (uintptr_t)name, fn, co_executor.current,
+				 CO_EVENT_IS_END);
 }
 
 /* A spawn has taken c, whose name is there. */

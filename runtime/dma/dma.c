@@ -113,7 +113,7 @@ static const char transfer[] = "transfer"; /* in a timeline */
 /* Fail a transfer whose end no look of a mover notes. */
 static void fail(struct co_dma *d, int status, void (*done)(struct co_counter *))
 {
-	co_timeline_message(CO_EVENT_IS_RECEIVED, transfer, d, 0, 0);
+	co_timeline_received(transfer, d, 0);
 	finish_by(d, status, done);
 }
 
@@ -183,7 +183,7 @@ static bool look_and_note(struct co_executor *e)
 	r = look_at_transfers(e);
 	for (unsigned i = 0; i < mover.channels; i++) {
 		if (was[i] && mover.under_way[i] != was[i])
-			co_timeline_message(CO_EVENT_IS_RECEIVED, transfer, was[i], 0, 0);
+			co_timeline_received(transfer, was[i], 0);
 	}
 	return r;
 }
@@ -314,7 +314,7 @@ int co_dma_my_mover(void)
 static NOINLINE void begin_knowing(const struct co_dma *d, size_t bytes)
 {
 	find_mover();
-	co_timeline_message(CO_EVENT_IS_SENT, transfer, d, 0, bytes);
+	co_timeline_sent(transfer, d, 0, bytes);
 }
 
 /* The caller moves all of it. `dma`: for marks. Returns 0 or -EIO. */
@@ -350,7 +350,7 @@ void co_dma_begin(struct co_dma *d)
 	hart = mine.hart;
 	if (hart < 0 || (mine.engine && is_on_rank_stack(&c))) {
 		co_atomic_store(&d->status, (uint32_t)move_now(counter_of(d), &c), CO_RELEASE);
-		co_timeline_message(CO_EVENT_IS_RECEIVED, transfer, d, 0, 0);
+		co_timeline_received(transfer, d, 0);
 		return;
 	}
 	/* A move hart in software copies itself. */

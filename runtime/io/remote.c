@@ -215,9 +215,9 @@ static NOINLINE intptr_t call_noting(intptr_t (*fn)(void *arg), void *arg)
 						    : (uintptr_t)fn;
 	intptr_t result;
 
-	co_timeline_span(CO_EVENT_IS_BEGIN, "hart 0 does", does);
+	co_timeline_enter("hart 0 does", does);
 	result = call(fn, arg);
-	co_timeline_span(CO_EVENT_IS_END, "hart 0 does", does);
+	co_timeline_leave("hart 0 does", does);
 	return result;
 }
 

@@ -246,11 +246,11 @@ static void note_units(struct co_parallel *p, struct co_part *part, size_t from,
 
 	while (from < to && !co_loop_stopped(p)) {
 		from += box(p, part, from, to - from);
-		co_timeline_span(CO_EVENT_IS_BEGIN, p->label, fn);
+		co_timeline_enter(p->label, fn);
 		co_trace_value("from", part->from[0]);
 		co_trace_value("to", part->to[0]);
 		co_loop_call(p, part);
-		co_timeline_span(CO_EVENT_IS_END, p->label, fn);
+		co_timeline_leave(p->label, fn);
 	}
 }
 

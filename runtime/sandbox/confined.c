@@ -159,16 +159,6 @@ static struct hal_user *user_of(struct co_confined *page)
 	return (struct hal_user *)(void *)page->user;
 }
 
-/* Thread-locals of its own, on top of its stack. Returns the thread pointer. */
-static uintptr_t make_thread_locals(uintptr_t top)
-{
-	uintptr_t tp = (top - CO_TLS_HEAD - (uintptr_t)__tls_bytes) & -(uintptr_t)CO_TLS_ALIGN;
-
-	memset((void *)tp, 0, CO_TLS_HEAD);
-	co_tls_init((void *)tp);
-	return tp;
-}
-
 /* It begins, or was preempted. 0; -ECANCELED: it was to end, and had its time for that. */
 static int new_slice(struct co_confined *page)
 {
@@ -398,7 +388,7 @@ intptr_t co_confined_run(void *arg)
 	co_cleanup_add(&page->cleanup, leave_early);
 	/* Checked where it was spawned, unless that left the hart to the scheduler. */
 	if (hal_user_possible(co_hart())) {
-		tp = make_thread_locals(co_confined_stack_top(d, page->slot));
+		tp = co_tls_make(co_confined_stack_top(d, page->slot));
 		memset(page->user, 0, sizeof(page->user));
 		hal_user_init(u, d->root, (uintptr_t)page->fn, tp, tp, (uintptr_t)page->arg);
 		if (!run_to_end(page, &result))

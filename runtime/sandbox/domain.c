@@ -12,7 +12,7 @@
 
 #include "../core/core.h"
 #include "../core/memory/image.h"
-#include "../core/memory/slab.h"
+#include "../core/memory/place.h"
 #include "confined.h"
 
 _Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they share by it");
@@ -23,21 +23,6 @@ static struct co_a32 last_id;
 static bool is_domain(const struct co_domain *d)
 {
 	return d && co_atomic_load(&d->id, CO_RELAXED);
-}
-
-/* Does it belong to the program: static data, libc's heap, a public heap? */
-static bool is_programs(uintptr_t p, size_t bytes)
-{
-	int hart = co_spm_hart((const void *)p);
-	uintptr_t window;
-
-	if (co_image_plain(p, bytes) || co_image_guarded(p, bytes) ||
-	    co_range_holds(co_machine.heap_base, co_slabs_lowest(), p, bytes))
-		return true;
-	if (hart < 0)
-		return false;
-	window = (uintptr_t)co_hart_at((unsigned)hart);
-	return co_range_holds(window + CO_SPM_HEAP, window + co_machine.spm_public, p, bytes);
 }
 
 static bool ranges_overlap(uintptr_t p, size_t bytes, uintptr_t q, size_t q_bytes)
@@ -93,7 +78,7 @@ int co_domain_init(struct co_domain *d, void *memory, size_t bytes, unsigned cor
 
 	if (!d || !co_spm_shared(d, sizeof(*d)) || !coroutines ||
 	    coroutines > CO_DOMAIN_COROUTINES || base % HAL_PAGE_BYTES || bytes % HAL_PAGE_BYTES ||
-	    !is_programs(base, bytes) || ranges_overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
+	    !co_is_programs(base, bytes) || ranges_overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
 		return -EINVAL;
 	/* No more than half of it is for thread-locals. */
 	if (stack_bytes > bytes || stack_bytes < 2 * ((uintptr_t)__tls_bytes + HAL_TLS_TCB_BYTES) ||
@@ -131,7 +116,7 @@ int co_domain_share(struct co_domain *d, void *p, size_t bytes, unsigned rights)
 
 	if (!is_domain(d) || base % HAL_PAGE_BYTES || !bytes || bytes % HAL_PAGE_BYTES ||
 	    !(rights & CO_READ) || rights & ~(unsigned)(CO_READ | CO_WRITE) ||
-	    !is_programs(base, bytes) ||
+	    !co_is_programs(base, bytes) ||
 	    ranges_overlap(base, bytes, d->memory, d->memory_end - d->memory) ||
 	    ranges_overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
 		return -EINVAL;

@@ -72,7 +72,7 @@ static NOINLINE int await_noting(struct co_link_tx *tx, uint64_t deadline, bool 
 	int r = await_by(ask_noting, tx, deadline, wait);
 
 	if (!r)
-		co_timeline_note(CO_EVENT_IS_SENT, message, tx->from, tx->cursor.count,
+		co_timeline_sent(message, tx->from, tx->cursor.count,
 				 tx->words * sizeof(uintptr_t));
 	return r;
 }
@@ -161,7 +161,7 @@ void co_link_commit(struct co_link_tx *tx)
 static NOINLINE int wake_otherwise(struct co_link_from *f, uint32_t how)
 {
 	if (how & CO_LINK_NOTED) {
-		co_timeline_note(CO_EVENT_IS_RECEIVED, message, f, f->cursor.count - 1, 0);
+		co_timeline_received(message, f, f->cursor.count - 1);
 		/* relaxed: it publishes nothing; bits of the sender stay set. */
 		co_atomic_or(&f->wake, CO_LINK_NOTED, CO_RELAXED);
 	}

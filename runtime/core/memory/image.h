@@ -52,6 +52,16 @@ static inline void co_tls_init(void *tp)
 	memset(tls + init, 0, (size_t)__tls_bytes - init);
 }
 
+/* Make more thread-locals, below `top`. Returns the thread pointer. */
+static inline uintptr_t co_tls_make(uintptr_t top)
+{
+	uintptr_t tp = (top - CO_TLS_HEAD - (uintptr_t)__tls_bytes) & -(uintptr_t)CO_TLS_ALIGN;
+
+	memset((void *)tp, 0, CO_TLS_HEAD);
+	co_tls_init((void *)tp);
+	return tp;
+}
+
 static inline bool co_range_holds(uintptr_t base, uintptr_t end, uintptr_t p, size_t bytes)
 {
 	return p >= base && p <= end && bytes <= end - p;

@@ -1,4 +1,4 @@
-/* place.c - the description of an address, for reports. */
+/* place.c - what an address belongs to: its description, for reports. */
 #include "place.h"
 
 #include <hal/trap.h>
@@ -116,4 +116,18 @@ const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t fp,
 	const uintptr_t *call = call_of_records(fp, high);
 
 	return call ? call : first_call(c, sp, high);
+}
+
+bool co_is_programs(uintptr_t p, size_t bytes)
+{
+	int hart = co_spm_hart((const void *)p);
+	uintptr_t window;
+
+	if (co_image_plain(p, bytes) || co_image_guarded(p, bytes) ||
+	    co_range_holds(co_machine.heap_base, co_slabs_lowest(), p, bytes))
+		return true;
+	if (hart < 0)
+		return false;
+	window = (uintptr_t)co_hart_at((unsigned)hart);
+	return co_range_holds(window + CO_SPM_HEAP, window + co_machine.spm_public, p, bytes);
 }

@@ -1,4 +1,4 @@
-/* place.h - the description of an address, for reports. */
+/* place.h - what an address belongs to. */
 #ifndef COHART_CORE_PLACE_H
 #define COHART_CORE_PLACE_H
 
@@ -6,6 +6,9 @@
 
 /* Append the part of memory that an address is in, as " (the image's data)", if it is known. */
 void co_text_place(struct co_text *t, uintptr_t address);
+
+/* Does it belong to the program: static data, libc's heap, a public heap? Context: any. */
+bool co_is_programs(uintptr_t p, size_t bytes);
 
 /*
  * Where on c's stack, from sp on, the program's code has called the runtime's or a library's: the

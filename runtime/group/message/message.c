@@ -59,7 +59,7 @@ static int post_message(struct co_member *me, const struct co_message *s)
 
 	if (s->bytes)
 		memcpy(l->data, s->data, s->bytes);
-	co_timeline_message(CO_EVENT_IS_SENT, co_wait_message, l, out->sent - 1, s->bytes);
+	co_timeline_sent(co_wait_message, l, out->sent - 1, s->bytes);
 	return publish(out, to, l);
 }
 
@@ -132,7 +132,7 @@ static void offer_message(struct co_member *me, struct co_message *s)
 	struct co_port_out *out = &me->port->out[s->rank];
 	struct co_member *to = co_member_at(me, s->rank);
 
-	co_timeline_message(CO_EVENT_IS_SENT, co_wait_message, s, 0, s->bytes);
+	co_timeline_sent(co_wait_message, s, 0, s->bytes);
 	/* relaxed: the line, or the list's lock, publishes it. */
 	co_atomic_store(&s->state, CO_MESSAGE_UNDER_WAY, CO_RELAXED);
 	if (has_room(out))

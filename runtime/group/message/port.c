@@ -183,7 +183,7 @@ static int fetch(struct co_member *m, uint32_t rank, const struct co_port_offer 
 {
 	if (!bring(m, o->by, data, o->data, co_least(o->bytes, room)))
 		return -EOWNERDEAD;
-	co_timeline_message(CO_EVENT_IS_RECEIVED, co_wait_message, o->m, 0, 0);
+	co_timeline_received(co_wait_message, o->m, 0);
 	tell_sender(co_member_at(m, rank), o);
 	return o->bytes > room ? -EMSGSIZE : 0;
 }
@@ -232,7 +232,7 @@ int co_port_take_line(struct co_member *m, struct co_port_window *w, uint32_t i,
 	else if (info.bytes && room) /* else there may be no data */
 		memcpy(data, l->data, co_least(info.bytes, room));
 	if (!announces)
-		co_timeline_message(CO_EVENT_IS_RECEIVED, co_wait_message, l, i, 0);
+		co_timeline_received(co_wait_message, l, i);
 	co_port_line_taken(w, i);
 	if (announces) {
 		if (!co_member_reach(m))

@@ -127,7 +127,7 @@ static intptr_t file_open(intptr_t *w)
 		fd++;
 	if (fd == IO_FILES)
 		return fail(EMFILE);
-	handle = co_inject_error(CO_INJECT_FILE) ?: host_open(path, flags);
+	handle = co_io_injected() ?: host_open(path, flags);
 	if (handle < 0)
 		return fail(-handle);
 	files[fd].handle = handle;
@@ -148,7 +148,7 @@ static intptr_t file_close(intptr_t *w)
 	f = file_of(w[0]);
 	if (!f)
 		return -1;
-	failed = co_inject_error(CO_INJECT_FILE);
+	failed = co_io_injected();
 	err = FILES(close)(f->handle);
 	f->used = false;
 	/* relaxed: the closer has locked the stream. */
@@ -161,7 +161,7 @@ static intptr_t file_close(intptr_t *w)
 /* Its bytes at the host, or a negative errno number. */
 static intptr_t length_of(const struct file *f)
 {
-	return co_inject_error(CO_INJECT_FILE) ?: FILES(length)(f->handle);
+	return co_io_injected() ?: FILES(length)(f->handle);
 }
 
 /* How much of a transfer ends where an off_t can say: it has 31 bits on 32-bit boards. */
@@ -191,7 +191,7 @@ static intptr_t file_read(intptr_t *w)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EOVERFLOW);
-	n = co_inject_error(CO_INJECT_FILE) ?: FILES(read)(f->handle, (void *)w[1], bytes);
+	n = co_io_injected() ?: FILES(read)(f->handle, (void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	if (n == 0 && w[2]) {
@@ -208,7 +208,7 @@ static intptr_t file_read(intptr_t *w)
 
 static int go_to(struct file *f, off_t target)
 {
-	int err = co_inject_error(CO_INJECT_FILE) ?: FILES(seek)(f->handle, (size_t)target);
+	int err = co_io_injected() ?: FILES(seek)(f->handle, (size_t)target);
 
 	if (err < 0)
 		return err;
@@ -247,7 +247,7 @@ static intptr_t file_write(intptr_t *w)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EFBIG);
-	n = co_inject_error(CO_INJECT_FILE) ?: FILES(write)(f->handle, (const void *)w[1], bytes);
+	n = co_io_injected() ?: FILES(write)(f->handle, (const void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	/* The host does not say why; nearly always the device is full. */

@@ -77,7 +77,7 @@ int IO_SYSCALL(kill)(pid_t pid, int signal)
 static intptr_t serve_time(intptr_t *w)
 {
 	static int64_t ahead = INT64_MIN;
-	int64_t now = co_inject_error(CO_INJECT_FILE) ?: hal_host_time();
+	int64_t now = co_io_injected() ?: hal_host_time();
 	int64_t us = (int64_t)co_us(co_now());
 	int64_t least = now * 1000000 - us;
 

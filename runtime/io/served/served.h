@@ -16,6 +16,12 @@
 /* A program that has its own of a name which C leaves to it gets that: so does the C library. */
 #define IO_WEAK __attribute__((weak))
 
+/* -EIO if a call of the host is to fail now (core/inject.h), else 0: like a result of the host. */
+static inline int co_io_injected(void)
+{
+	return co_inject(CO_INJECT_FILE) ? -EIO : 0;
+}
+
 /* A stream that travelled in a word of a request. */
 static inline FILE *co_io_stream(intptr_t word)
 {

@@ -276,10 +276,10 @@ static int call_noting(struct co_tasks *t, long task)
 {
 	int r;
 
-	co_timeline_span(CO_EVENT_IS_BEGIN, "task", (uintptr_t)t->body);
+	co_timeline_enter("task", (uintptr_t)t->body);
 	co_trace_value("number", task);
 	r = call(t, task);
-	co_timeline_span(CO_EVENT_IS_END, "task", (uintptr_t)t->body);
+	co_timeline_leave("task", (uintptr_t)t->body);
 	return r;
 }
 

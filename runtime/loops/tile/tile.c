@@ -144,9 +144,9 @@ static void do_block(struct member *m, unsigned which)
 	co_tile_show(&m->flow, which);
 	m->written[which] = m->unit[which];
 	m->part->from[0] = (long)m->unit[which]; /* for error_at, if a fault ends it here */
-	co_timeline_span(CO_EVENT_IS_BEGIN, "tile", (uintptr_t)p->body);
+	co_timeline_enter("tile", (uintptr_t)p->body);
 	r = p->body(m->arg, b);
-	co_timeline_span(CO_EVENT_IS_END, "tile", (uintptr_t)p->body);
+	co_timeline_leave("tile", (uintptr_t)p->body);
 	if (r)
 		(void)report_error(m->t, m->unit[which], r);
 	else

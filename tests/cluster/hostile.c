@@ -69,6 +69,12 @@ static void make_up(struct attack *a, struct hal_uplink_descriptor *d)
 		d->tag %= FRAME_TAG + SLOTS + 2;
 }
 
+/* Of a message that may be under way. */
+static uint64_t made_up_id(struct attack *a)
+{
+	return (uint64_t)co_test_below(&a->random, 100) << 32 | co_test_below(&a->random, 70);
+}
+
 /* A frame that others might believe, but for a few words of it. */
 static void make_frame(struct attack *a, struct hal_uplink_descriptor *d)
 {
@@ -84,13 +90,15 @@ static void make_frame(struct attack *a, struct hal_uplink_descriptor *d)
 		f->message.context = 99;
 		f->message.bytes = one_in(a, 4) ? co_test_next(&a->random) & INT32_MAX : n;
 		f->message.id = co_test_next(&a->random);
+		f->message.n_ended = one_in(a, 4) ? co_test_below(&a->random, FRAME_RIDERS + 1) : 0;
+		for (unsigned i = 0; i < FRAME_RIDERS; i++)
+			f->message.ended[i] = made_up_id(a);
 		a->good++;
 	} else {
 		n = 0;
 		f->ended.n = co_test_below(&a->random, FRAME_ENDS + 1);
 		for (unsigned i = 0; i < FRAME_ENDS; i++)
-			f->ended.id[i] = (uint64_t)co_test_below(&a->random, 100) << 32 |
-					 co_test_below(&a->random, 70);
+			f->ended.id[i] = made_up_id(a);
 	}
 	for (unsigned i = co_test_below(&a->random, 3); i; i--) {
 		uint32_t *at = &word[co_test_below(&a->random, sizeof(*f) / sizeof(*word))];

@@ -50,37 +50,35 @@ void co_cluster_fail(const char *format, ...)
 
 /* ---- Moving on ---- */
 
-static bool take_completions(void)
+static void take_completion(const struct hal_uplink_completion *c)
+{
+	uint32_t number = (uint32_t)c->request;
+
+	switch ((enum request_kind)(c->request >> 32)) {
+	case REQUEST_FRAME_OUT:
+		co_outgoing_gone(number, c->error);
+		break;
+	case REQUEST_FRAME_IN:
+		co_incoming_frame(number, c->peer, c->bytes, c->error);
+		break;
+	case REQUEST_DATA_OUT:
+		co_outgoing_data_gone(number, c->error);
+		break;
+	case REQUEST_DATA_IN:
+		co_incoming_data(number, c->bytes, c->error);
+		break;
+	}
+}
+
+static bool progress(void)
 {
 	struct hal_uplink_completion c;
 	bool any = false;
 
 	while (hal_uplink_completed(&c)) {
-		uint32_t number = (uint32_t)c.request;
-
-		switch ((enum request_kind)(c.request >> 32)) {
-		case REQUEST_FRAME_OUT:
-			co_outgoing_gone(number, c.error);
-			break;
-		case REQUEST_FRAME_IN:
-			co_incoming_frame(number, c.peer, c.bytes, c.error);
-			break;
-		case REQUEST_DATA_OUT:
-			co_outgoing_data_gone(number, c.error);
-			break;
-		case REQUEST_DATA_IN:
-			co_incoming_data(number, c.bytes, c.error);
-			break;
-		}
+		take_completion(&c);
 		any = true;
 	}
-	return any;
-}
-
-static bool progress(void)
-{
-	bool any = take_completions();
-
 	any |= co_incoming_progress();
 	return co_outgoing_progress() || any;
 }
@@ -93,9 +91,8 @@ static bool is_broken(void)
 
 /* ---- The service ---- */
 
-/* Looks that find nothing: the first only give way, then each sleeps, at last for longer and
- * longer. */
-#define LOOKS 5
+/* Looks that find nothing: the first gives way, then each sleeps, at last for longer and longer. */
+#define LOOKS 1
 #define SLEEPS 500
 #define SHORTEST_US 40
 #define LONGEST_US 500

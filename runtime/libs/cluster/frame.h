@@ -5,8 +5,9 @@
  * A message of a rank goes to its board's stand-in (group/team/team.h), as a message that waits to
  * be fetched. The stand-in sends a frame; up to FRAME_DATA bytes travel with it. There it becomes a
  * message of the receiving board's stand-in, and is matched, probed and fetched as any. Only then
- * the receiving board answers ENDED, and the sender's message ends. So senders' kept messages
- * limit the bytes on their way, and a synchronous send waits for its receive.
+ * the receiving board reports its end, and the sender's message ends. So senders' kept messages
+ * limit the bytes on their way, and a synchronous send waits for its receive. Where no sender
+ * waits, the report rides on the next message to that board; a frame ENDED carries all others.
  *
  * A longer message is announced; the receiving board takes memory for it, answers READY, and gets
  * the data as an uplink message of their own. Frames of a board are delivered in their order.
@@ -18,10 +19,11 @@
 #include <cohart/message.h>
 
 #define FRAME_DATA CO_MESSAGE_KEPT
-#define FRAME_TAG 0  /* of frames; FRAME_TAG + 1 + slot: of data */
-#define FRAMES 16    /* buffers for frames that come, and as many for frames that go */
-#define SLOTS 16     /* long messages whose data come, and as many whose data go */
-#define FRAME_ENDS 6 /* in a frame */
+#define FRAME_TAG 0    /* of frames; FRAME_TAG + 1 + slot: of data */
+#define FRAMES 16      /* buffers for frames that come, and as many for frames that go */
+#define SLOTS 16       /* long messages whose data come, and as many whose data go */
+#define FRAME_ENDS 6   /* in a frame ENDED */
+#define FRAME_RIDERS 2 /* in a frame MESSAGE */
 
 enum frame_kind { FRAME_MESSAGE = 1, FRAME_READY, FRAME_ENDED };
 
@@ -35,7 +37,8 @@ struct frame {
 			uint64_t bytes; /* more than FRAME_DATA: they come later */
 			uint64_t id;    /* the sending board's */
 			uint32_t waits; /* 1: the sender waits for the end */
-			uint32_t zero;
+			uint32_t n_ended;
+			uint64_t ended[FRAME_RIDERS];
 		} message;
 		struct {
 			uint64_t id;
@@ -81,7 +84,7 @@ void co_outgoing_gone(uint32_t buffer, uint32_t error);
 void co_outgoing_data_gone(uint32_t board, uint32_t error);
 /* Frames for ranks of this board. False: they make no sense. */
 bool co_outgoing_ready(const struct frame *f, unsigned from);
-bool co_outgoing_ended(const struct frame *f, unsigned from);
+bool co_outgoing_ended(const uint64_t *ids, uint32_t n, unsigned from);
 /* A buffer for a frame to that board, to be filled and sent; NULL: none is free for that board. */
 struct frame *co_outgoing_frame(uint32_t kind, unsigned to);
 void co_outgoing_send(struct frame *f, unsigned to, size_t data_bytes);
@@ -92,6 +95,8 @@ void co_outgoing_post(struct co_message *m);
 bool co_incoming_begin(void);
 bool co_incoming_progress(void);
 bool co_incoming_is_done(void);
+/* Put ends of messages from that board, FRAME_RIDERS at most, into `ids`. Returns how many. */
+uint32_t co_incoming_riders(unsigned board, uint64_t *ids);
 /* A message from this board to a rank of it, in another rank's place. False: no memory. */
 bool co_incoming_post(const struct co_message_info *from, uint32_t to, uint32_t context,
 		      const void *data);

@@ -31,6 +31,7 @@ static struct source {
 	uint64_t ended[FRAME_ENDS]; /* ids of messages that were received */
 } * sources;
 static uint32_t undelivered, unanswered; /* messages of all sources; an empty look is short */
+static uint32_t held;                    /* looks since there are unanswered ones */
 
 static struct incoming *delivered, **look = &delivered; /* not known to be received; the next */
 static struct incoming *in_slot[SLOTS];
@@ -147,7 +148,8 @@ static bool is_message(const struct frame *f, unsigned from, uint64_t bytes)
 	uint32_t dest = f->message.dest - co_cluster.span->first;
 	uint64_t data = f->message.bytes;
 
-	return source < here && dest < here && data <= HAL_UPLINK_BYTES_MOST &&
+	return source < here && f->message.n_ended <= FRAME_RIDERS && dest < here &&
+	       data <= HAL_UPLINK_BYTES_MOST &&
 	       bytes == sizeof(*f) + (data <= FRAME_DATA ? data : 0);
 }
 
@@ -160,6 +162,24 @@ static void drop(unsigned from, const char *what, uint64_t bytes)
 			  co_cluster.board, from, what, (unsigned long)bytes);
 }
 
+/* Returns whether the frame makes sense. */
+static bool take_frame(const struct frame *f, unsigned from, uint64_t bytes)
+{
+	switch ((enum frame_kind)f->kind) {
+	case FRAME_MESSAGE:
+		if (!is_message(f, from, bytes) ||
+		    !co_outgoing_ended(f->message.ended, f->message.n_ended, from))
+			return false;
+		add_message(f, from);
+		return true;
+	case FRAME_READY:
+		return co_outgoing_ready(f, from);
+	case FRAME_ENDED:
+		return f->ended.n <= FRAME_ENDS && co_outgoing_ended(f->ended.id, f->ended.n, from);
+	}
+	return false;
+}
+
 static void handle_frame(const struct frame *f, unsigned from, uint64_t bytes)
 {
 	bool good = bytes >= sizeof(*f) && bytes <= sizeof(rooms[0]);
@@ -170,10 +190,7 @@ static void handle_frame(const struct frame *f, unsigned from, uint64_t bytes)
 				(unsigned)co_cluster.here);
 	good = good && f->ranks == co_cluster.here;
 	sources[from].greets |= good;
-	if (good && f->kind == FRAME_MESSAGE && is_message(f, from, bytes))
-		add_message(f, from);
-	else if (!good || !((f->kind == FRAME_READY && co_outgoing_ready(f, from)) ||
-			    (f->kind == FRAME_ENDED && co_outgoing_ended(f, from))))
+	if (!good || !take_frame(f, from, bytes))
 		drop(from, "a frame", bytes);
 }
 
@@ -186,7 +203,7 @@ void co_incoming_frame(uint32_t buffer, unsigned from, uint64_t bytes, uint32_t 
 	came[buffer].bytes = bytes;
 }
 
-static bool handle_frames(void)
+NOINLINE static bool handle_frames(void)
 {
 	bool any = false;
 
@@ -358,6 +375,17 @@ static bool execute(struct source *s)
 	return any;
 }
 
+uint32_t co_incoming_riders(unsigned board, uint64_t *ids)
+{
+	struct source *s = &sources[board];
+	uint32_t n = 0;
+
+	while (n < FRAME_RIDERS && s->n_ended)
+		ids[n++] = s->ended[--s->n_ended];
+	unanswered -= n;
+	return n;
+}
+
 static bool answer(unsigned board)
 {
 	struct source *s = &sources[board];
@@ -377,8 +405,11 @@ static bool answer(unsigned board)
 /* A call looks at this number of delivered messages. */
 #define LOOKS 64
 
+/* Looks that an end is held for where no sender waits: a message may go that carries it. */
+#define HELD_MOST 6
+
 /* Free messages that were received, and note them for an answer. */
-static void end_received(void)
+NOINLINE static void end_received(void)
 {
 	for (unsigned n = 0; n < LOOKS && delivered; n++) {
 		struct incoming *in = *look;
@@ -397,31 +428,54 @@ static void end_received(void)
 		}
 		if (in->board != co_cluster.board) {
 			sources[in->board].ended[sources[in->board].n_ended++] = in->id;
-			unanswered++;
+			if (!unanswered++)
+				held = 0;
+			if (in->m.kind == CO_MESSAGE_SEND)
+				held = HELD_MOST;
 		}
 		*look = in->next;
 		free_message(in);
 	}
 }
 
-bool co_incoming_progress(void)
+/* Give messages to their ranks, execute requests, have data come. */
+NOINLINE static bool hand_over(void)
 {
 	struct co_member *me = co_cluster.me;
-	bool any = handle_frames();
-	unsigned boards = undelivered ? co_cluster.boards : 0;
+	unsigned boards = co_cluster.boards;
+	bool any = false;
 
 	for (unsigned i = 0; i < boards; i++)
 		any |= ask_for_all(&sources[i]);
-	if (boards && co_team_stand_in_ready(me) && co_member_reach(me)) {
+	if (co_team_stand_in_ready(me) && co_member_reach(me)) {
 		for (unsigned i = 0; i < boards; i++)
 			any |= deliver(&sources[i]);
 		co_member_let_go(me);
 	}
 	for (unsigned i = 0; i < boards; i++)
 		any |= execute(&sources[i]);
-	end_received();
+	return any;
+}
+
+NOINLINE static bool answer_all(void)
+{
+	bool any = false;
+
 	for (unsigned i = 0; i < co_cluster.boards && unanswered; i++)
 		any |= answer(i);
+	return any;
+}
+
+bool co_incoming_progress(void)
+{
+	bool any = came[next_room].came && handle_frames();
+
+	if (undelivered)
+		any |= hand_over();
+	if (delivered)
+		end_received();
+	if (unanswered && held++ >= HELD_MOST)
+		any |= answer_all();
 	return any;
 }
 

@@ -57,6 +57,42 @@ POSIX int access(const char *path, int how)
 	return fd < 0 ? -1 : close(fd);
 }
 
+/* The host reads and writes at a descriptor's position alone: it is kept and put back. */
+static off_t go_to(int fd, off_t at)
+{
+	off_t before = lseek(fd, 0, SEEK_CUR);
+
+	if (before < 0)
+		return -1;
+	if (at < 0)
+		return co_posix_fail(EINVAL);
+	return lseek(fd, at, SEEK_SET) < 0 ? -1 : before;
+}
+
+static ssize_t come_back(int fd, off_t before, ssize_t done)
+{
+	int why = errno;
+
+	if (lseek(fd, before, SEEK_SET) < 0 && done >= 0)
+		return -1;
+	errno = why;
+	return done;
+}
+
+POSIX ssize_t pread(int fd, void *to, size_t bytes, off_t at)
+{
+	off_t before = go_to(fd, at);
+
+	return before < 0 ? -1 : come_back(fd, before, read(fd, to, bytes));
+}
+
+POSIX ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at)
+{
+	off_t before = go_to(fd, at);
+
+	return before < 0 ? -1 : come_back(fd, before, write(fd, from, bytes));
+}
+
 /* Nobody else creates files here. */
 POSIX mode_t umask(mode_t mask)
 {

@@ -96,7 +96,8 @@ struct co_test {
 	/*
 	 * Faults that are injected while the case runs, in an image that is built with FAULTS=1:
 	 * "memory:20,doorbell:5", one allocation in 20, one ring in 5; or "memory=3", the third. In
-	 * other images the case is skipped. Kinds: doorbell spurious wake file dma memory.
+	 * other images the case is skipped. Kinds: doorbell spurious wake file dma memory, which is
+	 * of scratchpads, stacks and coroutines, not of libc's heap.
 	 */
 	const char *faults;
 };

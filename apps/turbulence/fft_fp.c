@@ -271,8 +271,9 @@ const char *box_init(struct box *b, int n, MPI_Comm comm)
 	for (int i = 0; i < 3; i++)
 		b->room = rooms[i] * (size_t)n > b->room ? rooms[i] * (size_t)n : b->room;
 	b->counts = malloc(2 * sizeof(int) * (size_t)(b->parts[0] + b->parts[1]));
-	b->free = malloc(b->room * sizeof(*b->free));
-	good = b->counts && b->free && set_up_lines(n);
+	good = set_up_lines(n);
+	b->free = get_memory(b->room * sizeof(*b->free));
+	good &= b->counts && b->free;
 	MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm);
 	return good ? NULL : "no memory for the grid";
 }

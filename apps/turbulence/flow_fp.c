@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/machine.h"
 #include "turbulence.h"
 
 struct mode {
@@ -130,7 +131,8 @@ static double combine(const struct stage *s, const double *decay, double h, doub
 
 void flow_step(struct flow *f)
 {
-	static const struct stage stages[4] = {
+	/* On the stack, which can be in a scratchpad: all modes read it. */
+	const struct stage stages[4] = {
 		{ 1, 0, 1.0 / 6, 1, 0.5, 2, 2, 1, 1 },
 		{ 0, 1, 1.0 / 3, 1, 0.5, 0, 1, 1, 0 },
 		{ 0, 1, 1.0 / 3, 1, 1, 0, 1, 2, 1 },
@@ -270,8 +272,8 @@ const char *flow_init(struct flow *f, int n, double viscosity, double step, MPI_
 	if (wrong)
 		return wrong;
 	f->step = step;
-	f->decay = malloc((size_t)squares * sizeof(*f->decay));
-	f->u[0] = malloc(9 * f->box.room * sizeof(struct z));
+	f->decay = get_memory((size_t)squares * sizeof(*f->decay));
+	f->u[0] = get_memory(9 * f->box.room * sizeof(struct z));
 	good = f->u[0] && f->decay;
 	MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm);
 	if (!good || !f->u[0] || !f->decay)

@@ -381,6 +381,7 @@ void *co_main_alloc_aligned(size_t align, size_t bytes)
 	void *p;
 
 	bytes = bytes ? bytes : 1;
+	align = align > CO_MAIN_ALIGN ? align : CO_MAIN_ALIGN;
 	if ((align > bytes ? align : bytes) > co_main_mine.bytes)
 		return NULL;
 	/* Spans and runs begin with a unit, and each class is a multiple of a smaller `align`. */

@@ -117,7 +117,7 @@ static inline void co_main_free(void *p)
 
 /* The bytes that a block has room for. */
 size_t co_main_size(const void *p);
-/* @param align  a power of two */
+/* @param align  a power of two, or 0; at least CO_MAIN_ALIGN is meant */
 void *co_main_alloc_aligned(size_t align, size_t bytes);
 /* Where p is, if it can be made that large or small. False: it stays as it is. */
 bool co_main_resize(void *p, size_t bytes);

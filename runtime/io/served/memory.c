@@ -74,7 +74,7 @@ void *IO_WRAP(memalign, size_t align, size_t bytes)
 		errno = EINVAL;
 		return NULL;
 	}
-	p = co_main_alloc_aligned(align < CO_MAIN_ALIGN ? CO_MAIN_ALIGN : align, bytes);
+	p = co_main_alloc_aligned(align, bytes);
 	return p ? p : none();
 }
 

@@ -85,7 +85,7 @@ static void *call_take(const char *who, size_t bytes, size_t align, uintptr_t li
 
 void *IO_WRAP(malloc, size_t bytes)
 {
-	return call_take("malloc", bytes, CO_MAIN_ALIGN, CO_CHECK_LINE, false);
+	return call_take("malloc", bytes, 0, CO_CHECK_LINE, false);
 }
 
 void *IO_WRAP(calloc, size_t n, size_t bytes)
@@ -94,7 +94,7 @@ void *IO_WRAP(calloc, size_t n, size_t bytes)
 
 	if (__builtin_mul_overflow(n, bytes, &all))
 		all = SIZE_MAX;
-	return call_take("calloc", all, CO_MAIN_ALIGN, CO_CHECK_LINE, true);
+	return call_take("calloc", all, 0, CO_CHECK_LINE, true);
 }
 
 static void *call_memalign(const char *who, size_t align, size_t bytes, uintptr_t line)
@@ -145,7 +145,7 @@ static intptr_t serve_realloc(intptr_t *w)
 	struct co_check_finding f = { 0 };
 	struct co_check_block *b = co_check_find(&heap, (void *)w[0], &f);
 	size_t bytes = (size_t)w[1];
-	void *p = b ? take_checked(bytes, CO_MAIN_ALIGN, (uintptr_t)w[2], &f) : NULL;
+	void *p = b ? take_checked(bytes, 0, (uintptr_t)w[2], &f) : NULL;
 
 	if (p) {
 		memcpy(p, (void *)w[0], b->bytes < bytes ? b->bytes : bytes);
@@ -161,7 +161,7 @@ void *IO_WRAP(realloc, void *p, size_t bytes)
 	void *q;
 
 	if (!p)
-		return call_take("realloc", bytes, CO_MAIN_ALIGN, (uintptr_t)w[2], false);
+		return call_take("realloc", bytes, 0, (uintptr_t)w[2], false);
 	if (!bytes) {
 		call_free("realloc", p, (uintptr_t)w[2]);
 		return NULL;

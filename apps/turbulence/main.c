@@ -192,7 +192,8 @@ static bool close_files(void)
 
 static bool write_files(void)
 {
-	int n = (int)options.grid;
+	int n = (int)options.grid, side = (n - 1) / 3; /* of the kept modes */
+	int most = (int)(sqrt(3.0 * side * side) + 0.5);
 	double *plane = rank ? NULL : calloc((size_t)n * (size_t)n, sizeof(*plane));
 
 	if (!rank && !plane) {
@@ -200,7 +201,7 @@ static bool write_files(void)
 		return false;
 	}
 	flow_slice(&flow, plane);
-	for (int k = 0; !rank && k < n / 2; k++)
+	for (int k = 0; !rank && k <= most; k++)
 		fprintf(files[0].file, "%d %.9e\n", k, (double)state.spectrum[k] * ENERGY_UNIT);
 	for (int i = 0; plane && i < n * n; i++)
 		fprintf(files[1].file, "%.4f%c", plane[i], (i + 1) % n ? ' ' : '\n');

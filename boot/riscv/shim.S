@@ -10,6 +10,7 @@
  */
 #include <hal/asm.h>
 #include <hal_arch/here.h>
+#include <hal_arch/word.h>
 
 #ifdef BOARD_SHIM_FORWARDS
 
@@ -29,11 +30,11 @@
 /* A register is saved, and t0 points to the hart's words; and back. */
 	.macro shim_begin
 	csrrw	t0, mscratch, t0
-	sd	t1, HAL_SHIM_SAVED(t0)
+	HAL_STORE t1, HAL_SHIM_SAVED(t0)
 	.endm
 
 	.macro shim_end
-	ld	t1, HAL_SHIM_SAVED(t0)
+	HAL_LOAD t1, HAL_SHIM_SAVED(t0)
 	csrrw	t0, mscratch, t0
 	mret
 	.endm
@@ -65,7 +66,7 @@ hal_shim_entry:
 /* The ring is taken back before it is handed on: one that comes in between traps again. */
 doorbell:
 	shim_begin
-	ld	t1, HAL_SHIM_DOORBELL(t0)
+	HAL_LOAD t1, HAL_SHIM_DOORBELL(t0)
 	sw	zero, 0(t1)
 	csrsi	mip, MIP_SSIP
 	shim_end

@@ -11,4 +11,7 @@
  */
 void hal_sifive_test_end(uintptr_t base, int code);
 
+/* hal_sifive_test_end() of a hart in M-mode alone, which has no page tables to switch off. */
+void hal_sifive_test_end_bare(uintptr_t base, int code);
+
 #endif

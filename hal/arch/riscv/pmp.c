@@ -29,7 +29,7 @@
 
 #define ENTRIES 16u
 #define STRETCHES 5u
-#define A_CFG 8u /* entries in a configuration register */
+#define A_CFG (unsigned)sizeof(uintptr_t) /* entries in a configuration register */
 
 #define PAGE_NAPOT(page) ((page) >> 2 | (HAL_PAGE_BYTES / 8 - 1))
 
@@ -37,11 +37,11 @@ extern char __text_start[], __text_end[], __rodata_end[]; /* linker/image.ld.S *
 
 struct pmp {
 	uintptr_t address[ENTRIES];
-	uint64_t config[ENTRIES / A_CFG];
+	uintptr_t config[ENTRIES / A_CFG];
 	unsigned used;
 };
 
-static void add(struct pmp *p, uintptr_t address, uint64_t config)
+static void add(struct pmp *p, uintptr_t address, uintptr_t config)
 {
 	p->address[p->used] = address;
 	p->config[p->used / A_CFG] |= (config | PMP_L) << p->used % A_CFG * 8;
@@ -112,7 +112,13 @@ void hal_pmp_activate(void)
 	for (unsigned n = 0; n < p.used; n++)
 		write_address(&p, n);
 	__asm__ volatile("csrw pmpcfg0, %0" ::"r"(p.config[0]));
+#if __riscv_xlen == 32
+	__asm__ volatile("csrw pmpcfg1, %0" ::"r"(p.config[1]));
+	__asm__ volatile("csrw pmpcfg2, %0" ::"r"(p.config[2]));
+	__asm__ volatile("csrw pmpcfg3, %0" ::"r"(p.config[3]));
+#else /* the odd ones are not there */
 	__asm__ volatile("csrw pmpcfg2, %0" ::"r"(p.config[1]));
+#endif
 }
 
 #endif

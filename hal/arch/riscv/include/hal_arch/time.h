@@ -21,14 +21,36 @@ void hal_shim_rearm(void); /* boot/riscv/shim.S */
 
 static inline uint64_t hal_time_now(void)
 {
+#if __riscv_xlen == 64
 	return *(volatile uint64_t *)(BOARD_CLINT_BASE + HAL_CLINT_MTIME);
+#else
+	/* The halves belong together if the upper one has not changed in between. */
+	const volatile uint32_t *mtime =
+		(const volatile uint32_t *)(BOARD_CLINT_BASE + HAL_CLINT_MTIME);
+	uint32_t lower, upper;
+
+	do {
+		upper = mtime[1];
+		lower = mtime[0];
+	} while (upper != mtime[1]);
+	return (uint64_t)upper << 32 | lower;
+#endif
 }
 
 static inline void hal_time_wake_at(uint64_t t)
 {
 	uintptr_t pending;
 
+#if __riscv_xlen == 64
 	*hal_here.mtimecmp = t;
+#else
+	/* Never a value between the old and the new one that is earlier than both, as below. */
+	volatile uint32_t *half = (volatile uint32_t *)hal_here.mtimecmp;
+
+	half[0] = UINT32_MAX;
+	half[1] = (uint32_t)(t >> 32);
+	half[0] = (uint32_t)t;
+#endif
 	if (hal_here.msip)
 		return;
 	/* Look after the store: by then an interrupt of the old time has come; take it back. */

@@ -9,7 +9,8 @@ $(B)/image.ld $(B)/process.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/
 # What the toolchain, weak references, CO_HOOKS_OF() and qemu/run look for (start files, drivers, the C library's
 # system calls, traps, the image's note) is linked whole; of the rest, what a program calls: an object that nothing
 # refers to is not in the image, nor are its hooks.
-BOARD_OBJ := $(filter-out %/hal/device.o %/io/remote.o %/picolibc/lock.o %/served/atexit.o %/served/thread_locals.o,\
+BOARD_OBJ := $(filter-out %/hal/device.o %/io/remote.o %/picolibc/lock.o %/picolibc/memory_stream.o %/served/atexit.o \
+	%/served/quick_exit.o %/served/thread_locals.o,\
 	$(filter $(addprefix $(B)/obj/,\
 	boot/% hal/% runtime/fault/fault.o runtime/fault/stuck.o runtime/io/% runtime/core/boot/note.o),$(OBJ)))
 $(B)/libcohart_board.a: $(BOARD_OBJ)

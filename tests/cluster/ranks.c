@@ -200,6 +200,28 @@ static void requests(void)
 	MPI_Win_free(&w[1]);
 }
 
+/* A rank of another board cannot release a lock that it does not have. */
+static void foreign_unlock(void)
+{
+	long *base;
+	MPI_Win w;
+
+	MPI_Win_allocate(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w);
+	if (!rank)
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, w);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == size - 1) {
+		CHECK(co_mpi_far_unlock(w, 0, MPI_LOCK_EXCLUSIVE) == MPI_ERR_RMA_SYNC);
+		CHECK(co_mpi_far_unlock(w, 0, MPI_LOCK_SHARED) == MPI_ERR_RMA_SYNC);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (!rank)
+		MPI_Win_unlock(0, w);
+	CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, w) == 0 && MPI_Win_unlock(0, w) == 0);
+	CHECK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w) == 0 && MPI_Win_unlock(0, w) == 0);
+	MPI_Win_free(&w);
+}
+
 /* Have another board refuse a put: the origin hears of it only when it waits for the target. */
 static void refused(MPI_Win w, int target)
 {
@@ -427,6 +449,7 @@ int main(int argc, char **argv)
 		{ "pingpong", pingpong },
 		{ "deadlock", deadlock },
 		{ "requests", requests },
+		{ "foreign_unlock", foreign_unlock },
 		{ "accesses", accesses },
 		{ "late_errors", late_errors },
 		{ "atomic_reads", atomic_reads },

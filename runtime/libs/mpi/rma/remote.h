@@ -53,7 +53,8 @@ struct co_mpi_served {
 	bool is_dynamic;
 	int board, here; /* ranks of a board */
 	int n;
-	int world[]; /* of its ranks */
+	unsigned char *asked; /* [rank here * n + rank]: the lock it has or waits for; 0: none */
+	int world[];          /* of its ranks; `asked` follows */
 };
 
 /* Elements at this rank, or at a target: `buf` is from the window's memory on then. */

@@ -55,33 +55,41 @@ static void grant(const struct access *a, int rank)
 			a->w->server.context, NULL, 0);
 }
 
+/* The lock at the target that a rank of another board has asked for. */
+static unsigned char *asked_of(const struct access *a)
+{
+	return &a->w->asked[a->q->dest % (uint32_t)a->w->here * (uint32_t)a->w->n +
+			    (uint32_t)a->from];
+}
+
 static void lock(const struct access *a)
 {
 	int kind = a->head->lock == MPI_LOCK_SHARED ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE;
 	bool had;
 
 	/* A rank that waits asks for no second lock: its board is garbled, and its entry in use. */
-	if (co_mpi_waits(a->w->targets, a->from) || co_mpi_lock(&a->target->guard))
+	if (*asked_of(a) || co_mpi_waits(a->w->targets, a->from) || co_mpi_lock(&a->target->guard))
 		return;
+	*asked_of(a) = (unsigned char)kind;
 	had = co_mpi_lock_or_wait(a->w->targets, a->to, a->from, kind);
 	co_mutex_unlock(&a->target->guard);
 	if (had)
 		grant(a, a->from);
 }
 
-static void unlock(const struct access *a)
+/* A lock that another rank has stays: MPI_ERR_RMA_SYNC. */
+static int unlock(const struct access *a)
 {
-	bool shared = a->head->lock == MPI_LOCK_SHARED;
-	int granted = 0, next;
+	int kind = *asked_of(a), granted = 0, next;
 
-	if (co_mpi_lock(&a->target->guard))
-		return;
-	if (shared ? a->target->readers > 0 : a->target->written)
-		granted = co_mpi_unlock(a->w->targets, a->to,
-					shared ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE);
+	if (!kind || co_mpi_waits(a->w->targets, a->from) || co_mpi_lock(&a->target->guard))
+		return MPI_ERR_RMA_SYNC;
+	*asked_of(a) = 0;
+	granted = co_mpi_unlock(a->w->targets, a->to, kind);
 	co_mutex_unlock(&a->target->guard);
 	while ((next = co_mpi_next_granted(a->w->targets, &granted)) >= 0)
 		grant(a, next);
+	return MPI_SUCCESS;
 }
 
 /* Answer by the first error since the last flush. */
@@ -237,6 +245,7 @@ static void serve(struct co_cluster_server *s, const struct co_cluster_request *
 			    .head = q->data,
 			    .from = rank_of(w, q->source),
 			    .to = rank_of(w, q->dest) };
+	int r;
 
 	if (q->bytes < sizeof(*a.head) || a.from < 0 || a.to < 0)
 		return; /* no rank has sent that */
@@ -246,8 +255,11 @@ static void serve(struct co_cluster_server *s, const struct co_cluster_request *
 		lock(&a);
 		break;
 	case CO_MPI_FAR_UNLOCK:
-		unlock(&a);
-		flush(&a);
+		r = unlock(&a);
+		if (r)
+			answer_error(&a, r);
+		else
+			flush(&a);
 		break;
 	case CO_MPI_FAR_FLUSH:
 		flush(&a);
@@ -266,7 +278,8 @@ static void serve(struct co_cluster_server *s, const struct co_cluster_request *
 struct co_mpi_served *co_mpi_served_new(MPI_Win win)
 {
 	int n = co_mpi_size(win->comm);
-	struct co_mpi_served *w = malloc(sizeof(*w) + (size_t)n * sizeof(int));
+	size_t asked = (size_t)n * (size_t)co_mpi_ranks_here();
+	struct co_mpi_served *w = malloc(sizeof(*w) + (size_t)n * sizeof(int) + asked);
 
 	if (!w)
 		return NULL;
@@ -275,7 +288,8 @@ struct co_mpi_served *co_mpi_served_new(MPI_Win win)
 				     .is_dynamic = win->flavor == MPI_WIN_FLAVOR_DYNAMIC,
 				     .board = co_mpi.board,
 				     .here = co_mpi_ranks_here(),
-				     .n = n };
+				     .n = n,
+				     .asked = memset(w->world + n, 0, asked) };
 	for (int i = 0; i < n; i++)
 		w->world[i] = co_mpi_win_world(win, i);
 	co_cluster_serve(&w->server);

@@ -1,9 +1,8 @@
 /* test_containment.c - a fault ends one coroutine: its joiner is notified, all others go on. */
 #include <assert.h>
 
-#include <hal/board.h>
-
 #include "faulty.h"
+#include "map.h"
 #include "use.h"
 
 static volatile int zero;
@@ -151,14 +150,6 @@ static const struct way {
 };
 
 #define WAYS (sizeof(ways) / sizeof(*ways))
-
-/* Has that hart M-mode alone, as test_hart0_has_no_map() asks of hart 0? */
-static bool has_no_map(unsigned hart)
-{
-	extern const bool hal_machine_hart[] __attribute__((weak)); /* boot/riscv/start.S */
-
-	return hal_machine_hart && hal_machine_hart[hal_board.hwid[hart]];
-}
 
 static bool may_be_silent(const struct way *way, unsigned hart)
 {

@@ -150,15 +150,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct co_mpi_target targets[4];
 	struct co_mpi_served *w = calloc(1, sizeof(*w) + 4 * sizeof(int));
+	unsigned char *asked = calloc(2, 4);
 
-	if (size < 1 || !w) {
+	if (size < 1 || !w || !asked) {
 		free(w);
+		free(asked);
 		return 0;
 	}
 	memset(targets, 0, sizeof(targets));
 	memset(waits, 0, sizeof(waits));
 	*w = (struct co_mpi_served){
-		.targets = targets, .is_dynamic = data[0] & 1, .here = 2, .n = 4
+		.targets = targets, .is_dynamic = data[0] & 1, .here = 2, .n = 4, .asked = asked
 	};
 	for (int i = 0; i < 4; i++)
 		w->world[i] = i;
@@ -177,6 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	free(memory[0]);
 	free(memory[1]);
+	free(asked);
 	free(w);
 	return 0;
 }

@@ -111,8 +111,9 @@ static unsigned char *find(const struct access *a, int64_t at, uint64_t bytes)
 
 	if (a->w->is_dynamic)
 		return bytes <= UINTPTR_MAX - (uintptr_t)there &&
-				       co_mpi_is_attached(t, there,
-							  (char *)((uintptr_t)there + bytes))
+				       co_mpi_is_attached(
+					       t, there,
+					       (char *)((uintptr_t)there + (uintptr_t)bytes))
 			       ? co_process_at(there, a->q->dest % (uint32_t)a->w->here)
 			       : NULL;
 	if (at < 0 || at > t->bytes || bytes > (uint64_t)(t->bytes - at))

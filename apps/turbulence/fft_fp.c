@@ -21,11 +21,6 @@ static struct z add(struct z a, struct z b)
 	return (struct z){ a.re + b.re, a.im + b.im };
 }
 
-static struct z sub(struct z a, struct z b)
-{
-	return (struct z){ a.re - b.re, a.im - b.im };
-}
-
 static struct z mul(struct z a, struct z b)
 {
 	return (struct z){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };

@@ -53,11 +53,6 @@ static struct z pair(struct z a, struct z b)
 	return (struct z){ a.re - b.im, a.im + b.re };
 }
 
-static struct z less(struct z a, struct z b)
-{
-	return (struct z){ a.re - b.re, a.im - b.im };
-}
-
 /*
  * Of the velocity w, by modes, to velocity and vorticity in space: what is real in space shares an
  * array with another. Then w[0] is ux and uy, w[1] uz and the vorticity's x, w[2] its y and z.
@@ -72,9 +67,9 @@ static void to_velocities(struct flow *f)
 		int x = m.k[0], y = m.k[1], z = m.k[2];
 
 		f->w[0][i] = pair(u, v);
-		f->w[1][i] = pair(w, less(times_i(y, w), times_i(z, v)));
-		f->w[2][i] = pair(less(times_i(z, u), times_i(x, w)),
-				  less(times_i(x, v), times_i(y, u)));
+		f->w[1][i] = pair(w, sub(times_i(y, w), times_i(z, v)));
+		f->w[2][i] =
+			pair(sub(times_i(z, u), times_i(x, w)), sub(times_i(x, v), times_i(y, u)));
 	}
 	for (int d = 0; d < 3; d++)
 		to_space(b, &f->w[d]);
@@ -253,11 +248,12 @@ static void begin(struct flow *f)
 	for (int i = 0; i < modes(b); i++) {
 		const struct mode m = mode_at(b, i);
 		bool one = m.square == 3 && abs(m.k[0]) == 1 && abs(m.k[1]) == 1;
+		struct z off = { 0, 0 };
 
-		double size = one ? 1.0 / 8 : 0;
-		struct z off = root_of_one((16 + m.k[0] + 3 * m.k[1]) & 15, 16);
-
-		off = (struct z){ size * off.re, size * off.im };
+		if (one) {
+			off = root_of_one((16 + m.k[0] + 3 * m.k[1]) & 15, 16);
+			off = (struct z){ off.re / 8, off.im / 8 };
+		}
 		f->u[0][i] = times_i(-m.k[0], off);
 		f->u[1][i] = times_i(m.k[1], off);
 		f->u[2][i] = (struct z){ 0, 0 };

@@ -16,6 +16,11 @@ struct z {
 	double re, im;
 };
 
+static inline struct z sub(struct z a, struct z b)
+{
+	return (struct z){ a.re - b.re, a.im - b.im };
+}
+
 /* What a rank has of an axis: from..from + n - 1. */
 struct range {
 	int from, n;
